@@ -4,9 +4,11 @@ import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 import { selectFromMenu } from '../support/link-page.ts'
 
-const test = browserTest().extend('setup', { scope: 'file' }, ({ app }) => createClickedLinks(app))
+const test = browserTest().extend('clickedLinks', { scope: 'file' }, ({ app }) =>
+  createClickedLinks(app),
+)
 // Creates the clicks in a hook, so that the time does not count for the first test.
-test.beforeAll(({ setup }) => void setup)
+test.beforeAll(({ clickedLinks }) => void clickedLinks)
 
 const agents = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
@@ -45,7 +47,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   test('the analytics page filters, compares and charts the selected data', async ({
     app,
     signInPage,
-    setup: { owner },
+    clickedLinks: { owner },
   }) => {
     await app.walk(async (page) => {
       await signInPage(page, owner)
@@ -79,7 +81,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   test('a public page is created, viewed without a session, and revoked', async ({
     app,
     signInPage,
-    setup: { owner, firstLink },
+    clickedLinks: { owner, firstLink },
   }) => {
     await app.walk(async (page) => {
       await signInPage(page, owner)
@@ -107,10 +109,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('the chart starts in the top 300 pixels, and the controls stay visible while scrolling', async ({
+test('the chart starts within the top 300 pixels, and the controls stay at the top while scrolling', async ({
   app,
   signInPage,
-  setup: { owner, firstLink },
+  clickedLinks: { owner, firstLink },
 }) => {
   await app.walk(async (page) => {
     await signInPage(page, owner)
@@ -126,7 +128,7 @@ test('the chart starts in the top 300 pixels, and the controls stay visible whil
 test('tabs switch without reloading the page, and a reload keeps the tab', async ({
   app,
   signInPage,
-  setup: { owner },
+  clickedLinks: { owner },
 }) => {
   await app.walk(async (page) => {
     await signInPage(page, owner)

@@ -19,18 +19,18 @@ async function signIn(app: BrowserApp, page: Page) {
 }
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('a user signs in, creates a link, sees clicks, creates a key and signs out', async ({
+  test('a user signs in, creates a link, sees clicks, creates and revokes a key, and signs out', async ({
     app,
   }) => {
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/console`)
       await inspect(page, `console-sign-in-${setupName}`, options)
-      await page.getByLabel('Email').fill('nobody@example.com')
+      await page.getByLabel('Email').fill('unknown@example.com')
       await page.getByLabel('Password').fill('not this one')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForSelector('#password-error')
       await inspect(page, `console-sign-in-wrong-${setupName}`, options)
-      expect(await page.getByLabel('Email').inputValue()).toBe('nobody@example.com')
+      expect(await page.getByLabel('Email').inputValue()).toBe('unknown@example.com')
       await signIn(app, page)
       await inspect(page, `console-empty-${setupName}`, options)
 
@@ -97,7 +97,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('pages focus the field that needs input', async ({ app, signInPage }) => {
+test('pages focus their first field or an invalid one, and the skip link focuses the content', async ({
+  app,
+  signInPage,
+}) => {
   const waitForFocus = (page: Page, elementId: string) =>
     page.waitForFunction((id) => document.activeElement?.id === id, elementId)
   await app.walk(async (page) => {

@@ -4,7 +4,7 @@ import { findPageProblems } from '../support/inspection.ts'
 
 const test = browserTest()
 
-test('the documentation is accessible', async ({ app }) => {
+test('pages of the documentation are accessible', async ({ app }) => {
   await app.walk(async (page) => {
     for (const path of ['/docs', '/docs/links', '/docs/legacy-api']) {
       await page.goto(`${app.baseUrl}${path}`)
@@ -13,7 +13,7 @@ test('the documentation is accessible', async ({ app }) => {
   })
 })
 
-test('the documentation shows sections and examples in each language without scripts', async ({
+test('the documentation opens sections and examples in another language without scripts', async ({
   app,
 }) => {
   await app.walk(

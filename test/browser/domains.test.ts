@@ -33,7 +33,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByText(hasScripts ? 'Points here' : 'Not checked yet').waitFor()
       await inspect(page, `console-domains-${name}`, options)
 
-      // A script also checks a domain again after a while.
+      // A script repeats a check from long ago. Without scripts, there is a button.
       await setDnsState(domain.id, 'missing', new Date(0))
       await page.goto(`${app.baseUrl}/console/domains/${domain.id}`)
       if (!hasScripts) await page.getByRole('button', { name: 'Check now' }).click()

@@ -32,6 +32,7 @@ const REDIRECTS = ['/console/operator', '/console/sign-in/verify']
 const MAX_PAGE_BYTES = 60_000
 /** The maximum number of labels of a kind on a page. */
 const MAX_LABELS = 1000
+/** The number of concurrent clicks. */
 const BATCH_SIZE = 60
 
 const test = base
@@ -41,7 +42,7 @@ const test = base
     onCleanup(app.close)
     return app
   })
-  // The first account, which is also an admin.
+  // The owner of the first account, who is an admin.
   .extend('owner', { scope: 'file' }, ({ app }) => app.owner)
 
 /** Opens a browser page that records problems. With an `owner`, it is signed in as this account. */
@@ -106,7 +107,7 @@ function pseudoRandomWord(number: number): string {
   return createHash('sha256').update(String(number)).digest('hex').slice(0, 24)
 }
 
-test('every page is accessible, fits wide and phone screens in light and dark mode, and is small', {
+test('every console page is accessible, fits desktop and phone screens in both color schemes, and is small', {
   timeout: 600_000,
 }, async ({ app, owner }) => {
   const pages = await listPages(app, owner)
@@ -167,7 +168,7 @@ async function measureCompressedSize(app: BrowserApp, html: string): Promise<num
   return bytes
 }
 
-test('a page with the maximum number of labels is small', async ({ app }) => {
+test('a link page with the maximum number of labels is small', async ({ app }) => {
   const { id, alias } = await app.link()
   await clickFromReferrers(app, alias, MAX_LABELS + 20)
   const cookie = `brevis_session=${await createSession(app.services, app.services.db, app.owner.account.id)}`

@@ -145,7 +145,9 @@ describe.each([
   })
 })
 
-test('a splash page redirects unless canceled', async ({ app }) => {
+test('a splash page redirects after its countdown unless the visitor cancels it', async ({
+  app,
+}) => {
   const splash = await app.make.splash(app.owner, { seconds: 5 })
   const { url, shortUrl } = await app.link({ type: String(splash.id) })
   await app.walk(async (page) => {
@@ -188,7 +190,9 @@ test('a preview shows the destination and opens it on request', async ({ app }) 
   expect(await app.clicksOf(app.owner, id)).toBe(1)
 })
 
-test('a frame shows the destination without revealing the short URL to it', async ({ app }) => {
+test('a frame shows and opens the destination without revealing the short URL to it', async ({
+  app,
+}) => {
   const { url, shortUrl } = await app.link({ type: 'frame' })
   await app.walk(async (page) => {
     await page.goto(shortUrl)

@@ -5,7 +5,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s: a user adds a link to a campaign and removes it',
+  '%s: a user adds a link to a campaign, sees its clicks and removes it',
   async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)

@@ -26,6 +26,7 @@ const test = siteTest()
     return watched
   })
 
+/** The URLs that the watched page has requested. */
 const requestedUrls: string[] = []
 
 /** The payloads in groups that are small enough for one field, such as the options of a poll. */
@@ -83,12 +84,12 @@ function expectTexts(text: string, expected: readonly string[]): void {
   for (const each of expected) expect(pageText).toContain(collapseWhitespace(each))
 }
 
-test(`has ${payloads.length} distinct payloads`, () => {
+test('the payloads are distinct and at least 100', () => {
   expect(new Set(payloads).size).toBe(payloads.length)
   expect(payloads.length).toBeGreaterThanOrEqual(100)
 })
 
-test('detects payloads that run as markup', async ({ browser, site }) => {
+test('the browser detects payloads that run as markup', async ({ browser, site }) => {
   const { page, problems } = await openWatchedPage(browser)
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
@@ -101,7 +102,7 @@ test('detects payloads that run as markup', async ({ browser, site }) => {
 })
 
 describe.each(payloadGroups.map((group, index) => [index + 1, group] as const))(
-  'shows the payloads of batch %i as text in',
+  'batch %i of the payloads is shown as text in',
   (_batch, group) => {
     const all = group.join('\n')
     const first = group[0] ?? ''
@@ -199,25 +200,28 @@ describe.each(payloadGroups.map((group, index) => [index + 1, group] as const))(
   },
 )
 
-test.for(urlPayloads)('rejects or neutralizes the URL %s', async (url, { app, anna, watched }) => {
-  const inputs: Partial<LinkInput>[] = [
-    { url },
-    { metaImage: url },
-    { geoTargets: [{ location: 'fr', link: url }] },
-  ]
-  for (const input of inputs) {
-    const created = await app.make.link(anna, { type: 'splash', ...input }).catch(() => undefined)
-    if (!created) continue
-    await expectHarmless(watched, created.shortUrl, async () => {
-      const { page } = watched
-      const urls = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
-        elements.map(
-          (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
-        ),
-      )
-      // Only web URLs, the report page, the icon, and fragments or empty URLs.
-      for (const each of urls)
-        expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
-    })
-  }
-})
+test.for(urlPayloads)(
+  'the URL %s is rejected, or harmless on a splash page',
+  async (url, { app, anna, watched }) => {
+    const inputs: Partial<LinkInput>[] = [
+      { url },
+      { metaImage: url },
+      { geoTargets: [{ location: 'fr', link: url }] },
+    ]
+    for (const input of inputs) {
+      const created = await app.make.link(anna, { type: 'splash', ...input }).catch(() => undefined)
+      if (!created) continue
+      await expectHarmless(watched, created.shortUrl, async () => {
+        const { page } = watched
+        const urls = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
+          elements.map(
+            (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
+          ),
+        )
+        // Only web URLs, the report page, the icon, and fragments or empty URLs.
+        for (const each of urls)
+          expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
+      })
+    }
+  },
+)

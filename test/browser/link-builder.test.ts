@@ -8,7 +8,7 @@ const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.1/32' })
 describe.each(browserSetups)('%s', (setupName, options) => {
   const hasScripts = options.javaScriptEnabled !== false
 
-  test('a user creates a link with a fetched title, a QR code and UTM parameters from a template', async ({
+  test('a user creates a link with a fetched title and UTM parameters from a template, and sees its QR code', async ({
     app,
     signInPage,
   }) => {

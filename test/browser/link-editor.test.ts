@@ -16,7 +16,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   const hasScripts = options.javaScriptEnabled !== false
   const alias = `created-${setupName.replaceAll(' ', '-')}`
 
-  test('a link is created with all fields, changed and cleared', async ({ app, signInPage }) => {
+  test('a user creates a link with all fields, changes it and removes its password', async ({
+    app,
+    signInPage,
+  }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
       await app.make.domain(owner, { domain: `https://${alias}.test` })
@@ -159,7 +162,7 @@ test('the link form asks before leaving with unsaved changes', async ({ app, sig
     await signInPage(page)
     await page.goto(`${app.baseUrl}/console/links/new`)
     await page.getByLabel('Alias').fill('unsaved')
-    // Tests normally fail when a page opens a dialog.
+    // Removes the handler of `openWatchedPage`, which reports dialogs as problems.
     page.removeAllListeners('dialog')
     const dialogType = new Promise<string>((resolve) => {
       page.once('dialog', (dialog) => {
@@ -173,7 +176,10 @@ test('the link form asks before leaving with unsaved changes', async ({ app, sig
   })
 })
 
-test('the link form escapes malicious texts and wraps long ones', async ({ app, signInPage }) => {
+test('the link form is accessible and fits a phone with malicious and long texts', async ({
+  app,
+  signInPage,
+}) => {
   await app.walk(
     async (page) => {
       const owner = await signInPage(page)

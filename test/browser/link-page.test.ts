@@ -135,7 +135,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('keyboard shortcuts change the period, except while typing', async ({
+test('keyboard shortcuts on a link page change the period and comparison, except while typing', async ({
   app,
   signInPage,
   popularLink,
@@ -163,7 +163,11 @@ test('keyboard shortcuts change the period, except while typing', async ({
   })
 })
 
-test('clicking a bar of the chart selects its day', async ({ app, signInPage, popularLink }) => {
+test('clicking the last bar of the chart selects today', async ({
+  app,
+  signInPage,
+  popularLink,
+}) => {
   await app.walk(async (page) => {
     await signInPage(page, popularLink.owner)
     await page.goto(`${app.baseUrl}${popularLink.path}`)
@@ -173,7 +177,7 @@ test('clicking a bar of the chart selects its day', async ({ app, signInPage, po
   })
 })
 
-test('numbers update while the page is visible, and open sections stay open', async ({
+test('the numbers of a link page update while it is visible, and open sections stay open', async ({
   app,
   signInPage,
 }) => {
@@ -208,7 +212,7 @@ test('numbers update while the page is visible, and open sections stay open', as
   })
 })
 
-test('a page keeps its numbers and shows a notice if live updates are not available', async ({
+test('a link page shows its numbers and a notice if live updates are not available', async ({
   app,
   signInPage,
 }) => {
@@ -216,7 +220,7 @@ test('a page keeps its numbers and shows a notice if live updates are not availa
     const owner = await app.make.owner()
     const link = await app.make.link(owner)
     await signInPage(page, owner)
-    // This status rejects a feed without retries.
+    // Browsers do not retry an event stream with this status (HTML, "server-sent events").
     await page.route('**/live', (route) => route.fulfill({ status: 204 }))
     await page.goto(`${app.baseUrl}/console/links/${link.id}`)
     await page.getByText('Live updates are paused').waitFor()

@@ -25,7 +25,7 @@ const openOverlayWithImage: Steps = (page, pageContext) =>
     link: `${pageContext.site.origin}/sale`,
   })(page, pageContext)
 
-/** More than the 50 links on a page. */
+/** A number of links that needs two pages of 50. */
 const LINKS_ON_TWO_PAGES = 53
 
 const contact = { type: 'contact', text: 'Talk to us\nWe answer within a day.' }
@@ -83,7 +83,7 @@ testPages({
     await openOverlay(contact)(page, pageContext)
     await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
     await page.fill('#name', 'Anna')
-    await page.fill('#email', 'nobody')
+    await page.fill('#email', 'invalid')
     await page.click('form button')
     await page.waitForSelector('.error')
   },

@@ -96,7 +96,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('keyboard shortcuts search, move, select, edit and create, except while typing', async ({
+test('keyboard shortcuts in the list search, move, select, edit and create, except while typing', async ({
   app,
   signInPage,
 }) => {
@@ -130,7 +130,7 @@ test('keyboard shortcuts search, move, select, edit and create, except while typ
     await page.getByLabel('Select all on this page').uncheck()
     expect(await page.locator('#change').isVisible()).toBe(false)
     await page.locator(`#link-${oldestLink.id}`).focus()
-    // Keys with a modifier are shortcuts of the browser.
+    // The browser's own shortcuts do not trigger those of the page.
     await page.keyboard.press('Control+e')
     expect(page.url()).toContain('/console/links')
     await page.keyboard.press('q')
@@ -166,7 +166,7 @@ test('canceling a confirmation returns to the list with its selection', async ({
   })
 })
 
-test('the navigation is a drawer on a phone, with every link reachable', async ({
+test('the navigation on a phone is a drawer that opens and closes without scripts', async ({
   app,
   signInPage,
 }) => {
@@ -189,7 +189,10 @@ test('the navigation is a drawer on a phone, with every link reachable', async (
   )
 })
 
-test('every page lists its shortcuts, and C creates a link', async ({ app, signInPage }) => {
+test('`?` lists the shortcuts of a page, and `c` opens the form of a new link', async ({
+  app,
+  signInPage,
+}) => {
   await app.walk(async (page) => {
     const owner = await signInPage(page)
     const { id } = await app.make.link(owner)

@@ -7,7 +7,7 @@ import { addMember, inviteTo, signInMember } from '../support/members.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s: an owner invites a person, who becomes an editor',
+  '%s: an owner invites an editor, who accepts and creates a link',
   async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
     await addMember(app, owner, 'viewer')

@@ -17,7 +17,7 @@ const readSectionNames = (page: Page) =>
       .map(({ name }) => name),
   )
 
-/** Returns the names in the navigation that are cut off or take more than two lines. */
+/** Returns the names in the navigation that are truncated or take more than two lines. */
 const findTruncatedNames = (page: Page) =>
   page.locator('.sidebar nav a').evaluateAll((links) =>
     links

@@ -12,7 +12,7 @@ afterAll(provider.close)
 const test = browserTest(provider.settings)
 
 test.for(browserSetups)(
-  '%s: people sign in and confirm changes with the provider',
+  '%s: a user signs in with the provider and confirms a change of email by signing in again',
   async ([setupName, options], { app }) => {
     const name = `person${setupName.length}`
     provider.state.person = { sub: name, email: `${name}@example.org`, email_verified: true }
@@ -35,7 +35,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s: people accept an invitation with the provider and connect it to an existing user',
+  '%s: a guest accepts an invitation with the provider, and an owner connects it to their user',
   async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
     const { path } = await inviteTo(app, owner, 'editor')

@@ -24,7 +24,7 @@ describe.each([
     }, options)
   })
 
-  test('a contact message is stored after correcting an error', async ({ app }) => {
+  test('a contact message is stored after the visitor corrects an error', async ({ app }) => {
     const { id, shortUrl } = await app.makeLinkWithOverlay({ type: 'contact', text: 'Talk to us' })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
@@ -101,7 +101,7 @@ describe.each([
   })
 })
 
-test('overlays work on a branded domain', async ({ app }) => {
+test('an overlay on a branded domain stores an answer', async ({ app }) => {
   await app.make.domain(app.owner, { domain: 'http://brand.test' })
   const input = { type: 'newsletter', text: 'Stay in touch' }
   const { id, shortUrl } = await app.makeLinkWithOverlay(input, { domain: 'brand.test' })
@@ -115,7 +115,7 @@ test('overlays work on a branded domain', async ({ app }) => {
   expect(await app.getAnswers(id)).toEqual([{ email: 'anna@example.com' }])
 })
 
-test('the form of an overlay works behind a rotator on a branded domain', async ({ app }) => {
+test('an overlay behind a rotator stores an answer on a branded domain', async ({ app }) => {
   await app.make.domain(app.owner, { domain: 'http://spin.test' })
   const overlay = await app.make.overlay(app.owner, { type: 'newsletter', text: 'Stay in touch' })
   const link = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })

@@ -21,7 +21,7 @@ testPages({
   'register-errors': async (page) => {
     await page.goto(`${BASE_URL}/register`)
     await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
-    await page.fill('#email', 'nobody')
+    await page.fill('#email', 'invalid')
     await page.fill('#username', 'a b')
     await page.fill('#password', 'correct horse')
     await page.click('button')
@@ -143,7 +143,7 @@ pageTest.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
   },
 )
 
-/** Enters wrong passwords until a link accepts no further attempts from this IP address. */
+/** Enters wrong passwords until a link accepts no further attempts from the browser's IP address. */
 async function exhaustPasswordAttempts({ app }: PageContext, id: number): Promise<void> {
   const { pool } = app.services.database
   const { rows } = await pool.query('select password_hash from links where id = $1', [id])

@@ -76,7 +76,7 @@ test('buttons, keys and dragging reorder the links of a bio page', async ({ app,
   })
 })
 
-test('without scripts, buttons update the preview and reorder links', async ({
+test('without scripts, buttons update the preview and reorder the links of a bio page', async ({
   app,
   signInPage,
 }) => {

@@ -55,7 +55,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s: an admin confirms and releases the hold of a reported link that was deleted',
+  '%s: an admin confirms the hold of a deleted reported link and releases it later',
   async ([setupName, options], { app, signInPage }) => {
     const otherOwner = await app.make.owner({ username: `gone-${setupName.replaceAll(' ', '-')}` })
     const url = `https://${LONG_WORD.slice(0, 60)}.example/${LONG_WORD.repeat(4)}`

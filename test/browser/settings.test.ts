@@ -24,7 +24,7 @@ test.for(browserSetups)(
   },
 )
 
-test('the browser fills in its time zone at registration and suggests it later', async ({
+test('registration stores the time zone of the browser, and the settings suggest it', async ({
   app,
 }) => {
   const options = { timezoneId: 'Asia/Tokyo' }

@@ -8,7 +8,7 @@ const test = browserTest()
 describe.each(browserSetups)('%s', (setupName, options) => {
   const hasScripts = options.javaScriptEnabled !== false
 
-  test('the preview card shows an uploaded image, also after saving', async ({
+  test('the preview card shows an uploaded image after saving and, with scripts, before', async ({
     app,
     signInPage,
   }) => {

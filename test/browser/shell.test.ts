@@ -5,7 +5,7 @@ import { findAccessibilityViolations, findPageProblems } from '../support/inspec
 
 const test = browserTest()
 
-describe('the search', () => {
+describe('the search of the console', () => {
   test('opens with Ctrl-K, finds links and pages, and opens them from the keyboard', async ({
     app,
     signInPage,
@@ -40,7 +40,7 @@ describe('the search', () => {
     })
   })
 
-  test('is a page of its own if scripts are off', async ({ app, signInPage }) => {
+  test('is a separate page without scripts', async ({ app, signInPage }) => {
     await app.walk(
       async (page) => {
         const owner = await signInPage(page)
@@ -68,7 +68,7 @@ describe('the search', () => {
   })
 })
 
-test('the theme is stored in the browser and applied to every page', async ({
+test('the selected theme applies to all pages and overrides the color scheme of the system', async ({
   app,
   signInPage,
 }) => {

@@ -16,7 +16,8 @@ describe.each(browserSetups)('%s', (setupName, options) => {
         rules: ['DE', 'FR', 'IT'].map((country) => ({ when: { country }, to: createUrl(country) })),
       })
       const { services, baseUrl } = app
-      const stored = async () => (await getLink(services, services.db, owner.account.id, id)).rules
+      const getStoredRules = async () =>
+        (await getLink(services, services.db, owner.account.id, id)).rules
       await page.goto(`${baseUrl}/console/links/${id}/edit`)
       await inspect(page, `targeting-${setupName}`, options)
       await page.getByRole('button', { name: 'Move down: Rule 1' }).click()
@@ -37,7 +38,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)
       const schedule = { days: ['mon', 'sun'], from: '09:00', zone: 'Europe/Berlin' }
-      expect(await stored()).toEqual([
+      expect(await getStoredRules()).toEqual([
         { when: { country: 'FR' }, to: createUrl('FR') },
         { when: { country: 'IT' }, to: createUrl('IT') },
         { when: { query: { ref: 'a b' }, time: schedule }, to: createUrl('time') },
@@ -53,7 +54,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
     }, options)
   })
 
-  test('50 rules are collapsed and show a summary each', async ({ app, signInPage }) => {
+  test('50 rules are collapsed, each with a summary', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
       const rules = Array.from({ length: 50 }, (_, index) => ({

@@ -49,7 +49,7 @@ function createLinks(make: Make, owner: Owner, count: number) {
   return Promise.all(urls.map((url) => make.link(owner, { url })))
 }
 
-describe('a new user', () => {
+describe('a new user opens few pages, and', () => {
   test('creates a link with UTM parameters', async ({ app, runTask }) => {
     await runTask(async (page) => {
       await page.getByRole('link', { name: 'Create link' }).first().click()

@@ -17,7 +17,7 @@ const test = importTest()
     return rows.length > 0
   })
 
-describe('a batch', () => {
+describe('a batch of imported clicks', () => {
   test('is followed by others if there are more clicks', async ({
     statistics,
     createImport,
@@ -37,11 +37,11 @@ describe('a batch', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test.for<[name: string, links: number, held: number]>([
-    ['of few links ends at the limit of clicks', 40, 5000],
-    ['of almost the maximum of links ends at the limit of clicks', 1999, 5000],
-    ['of many links ends at the limit of links', 2500, 2000],
-  ])('%s', async ([_name, links, expectedClicks], { createImport }) => {
+  test.for<[title: string, links: number, expectedClicks: number]>([
+    ['of few links ends at its limit of clicks', 40, 5000],
+    ['with one link less than its limit ends at its limit of clicks', 1999, 5000],
+    ['of many links ends at its limit of links', 2500, 2000],
+  ])('%s', async ([_title, links, expectedClicks], { createImport }) => {
     const { dir, journal } = createImport()
     for (let round = 0; round < 8; round += 1) {
       // The collector processes a thousand clicks at a time.
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(rows).toEqual([])
   })
 
-  test("that exceeds a link's limit of referrers still counts known referrers", async ({
+  test("that exceeds a link's limit of referrers still counts those before the limit", async ({
     statistics,
     createImport,
     makeLinks,
@@ -198,7 +198,7 @@ describe('an importer', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('runs once even if started repeatedly, and can be drained meanwhile', async ({
+  test('runs once even if started twice, and can be drained while running', async ({
     statistics,
     createImport,
     makeLinks,

@@ -42,7 +42,7 @@ const test = importTest()
     const accountHours = accountDays.rows[0]?.hours
     return { link, account: `account ${account}`, hours, labels, accountHours }
   })
-  /** Applies a change, returns the differences that the check finds, and rolls the change back. */
+  /** Applies a change, rolls it back, and returns the differences that the check found in between. */
   .extend('findDifferencesAfter', { scope: 'file' }, ({ database: { db } }) => {
     return async (statement: string, values: unknown[]) => {
       const differences: { of: number | string; text: string }[] = []
@@ -59,11 +59,14 @@ const test = importTest()
     }
   })
 
-test('finds no difference in correct statistics', async ({ counted: _counted, discrepancies }) => {
+test('the check of statistics finds no difference in correct statistics', async ({
+  counted: _counted,
+  discrepancies,
+}) => {
   expect(await discrepancies()).toEqual([])
 })
 
-describe('the check detects that', () => {
+describe('the check of statistics detects that', () => {
   const ofLink = 'where link_id = $1'
   const ofDay = `where link_id = $1 and day = '${DAY}'`
 
@@ -191,7 +194,7 @@ describe('the check detects that', () => {
     },
   )
 
-  test.for<[what: string, key: number, text: string]>([
+  test.for<[counted: string, key: number, text: string]>([
     ['click', 0, `sum of hours on ${DAY}: 3, not 2`],
     ['new visitor', NEW_VISITORS_OFFSET, `new visitors by hour on ${DAY}: 2, not 1`],
   ])(
@@ -257,7 +260,7 @@ describe('the check detects that', () => {
   })
 })
 
-test('checks links and days in several ranges', async ({
+test('the check of statistics covers all links and days if it reads them in several ranges', async ({
   database: { pool },
   makeLinks,
   discrepancies,

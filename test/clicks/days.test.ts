@@ -4,8 +4,8 @@ import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest } from '../support/imports.ts'
 
 const test = importTest()
-  /** Returns all stored statistics over time in readable form. */
-  .extend('stored', { scope: 'file' }, ({ database: { pool } }) => {
+  /** Returns the stored days of these links and of all accounts in readable form. */
+  .extend('readDays', { scope: 'file' }, ({ database: { pool } }) => {
     return async (links: readonly number[]) => {
       const days = await pool.query(
         `select link_id, day::text, clicks, visitors, encode(hours, 'hex') as hours,
@@ -20,7 +20,7 @@ const test = importTest()
       return { days: days.rows, accounts: accounts.rows }
     }
   })
-  .extend('total', { scope: 'file' }, ({ database: { pool } }) => {
+  .extend('sumColumn', { scope: 'file' }, ({ database: { pool } }) => {
     return async (column: string, table: string, links: readonly number[]) => {
       const { rows } = await pool.query<{ sum: number | null }>(
         `select sum(${column})::integer as sum from ${table} where link_id = any($1)`,
@@ -35,7 +35,7 @@ const HOUR = 3_600_000
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
-/** Returns clicks of links over three months by 30 visitors. */
+/** Returns this many clicks of links by 30 visitors, one every five hours. */
 function createClicks(links: readonly number[], count: number): ClickRecord[] {
   return Array.from({ length: count }, (_, index) => {
     return createClick(links[index % links.length] as number, (index * 7) % 30, {
@@ -48,19 +48,19 @@ function createClicks(links: readonly number[], count: number): ClickRecord[] {
 }
 
 describe('days of links and accounts', () => {
-  test('are the same for one or many batches and importers', async ({
+  test('are the same whether clicks are imported in one batch or in many by two importers', async ({
     createImport,
     makeLinks,
     discrepancies,
-    stored,
-    total,
+    readDays,
+    sumColumn,
   }) => {
     const links = await makeLinks(3)
     const clicks = createClicks(links, 300)
     const single = createImport()
     await appendAll(single.journal, clicks)
     await single.drain()
-    const expected = await stored(links)
+    const expected = await readDays(links)
     expect(expected.days.length).toBeGreaterThan(100)
 
     const newLinks = await makeLinks(3)
@@ -74,13 +74,13 @@ describe('days of links and accounts', () => {
       await appendAll(journal, movedClicks)
     }
     await Promise.all(importers.map(({ drain }) => drain()))
-    const actual = await stored(newLinks)
+    const actual = await readDays(newLinks)
     // The day on which a visitor counts as new depends on the order of imports.
     const toComparable = (rows: Record<string, unknown>[]) =>
       rows.map(({ clicks: count, labels, day }) => ({ count, labels, day }))
     expect(toComparable(actual.days)).toEqual(toComparable(expected.days))
-    expect(await total('visitors', 'click_days', newLinks)).toBe(
-      await total('visitors', 'click_details', newLinks),
+    expect(await sumColumn('visitors', 'click_days', newLinks)).toBe(
+      await sumColumn('visitors', 'click_details', newLinks),
     )
     expect(await discrepancies()).toEqual([])
   })
@@ -91,17 +91,17 @@ describe('days of links and accounts', () => {
     remove,
     purge,
     discrepancies,
-    stored,
+    readDays,
   }) => {
     const [link = 0] = await makeLinks(1)
     const { journal, drain } = createImport()
     await appendAll(journal, createClicks([link], 20))
     await drain()
-    const before = (await stored([link])).accounts
+    const before = (await readDays([link])).accounts
     await remove(link)
     expect(await discrepancies()).toEqual([])
     await purge()
-    const after = await stored([link])
+    const after = await readDays([link])
     expect(after.days).toEqual([])
     expect(after.accounts).toEqual(before)
     expect(await discrepancies()).toEqual([])

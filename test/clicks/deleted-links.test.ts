@@ -8,7 +8,7 @@ import { isWaitingForLock } from '../support/lock-waits.ts'
 const CLICK_TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
 
 const test = importTest()
-  /** Returns the tables of clicks in which a link has rows. */
+  /** Returns the tables of clicks, and `removed_links`, in which a link has rows. */
   .extend('rowsOf', { scope: 'file' }, ({ database }) => async (link: number) => {
     const { rows } = await database.pool.query<{ name: string }>(
       [...CLICK_TABLES, 'removed_links']
@@ -73,7 +73,7 @@ describe('a deleted link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('is dropped from the batch if deleted before its totals are written', async ({
+  test('leaves no rows behind if its totals are updated after its uncommitted deletion', async ({
     database,
     statistics,
     createImport,
@@ -103,7 +103,7 @@ describe('a deleted link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('gets no totals if deleted while its first click is imported', async ({
+  test('gets no rows if its first click is imported after its uncommitted deletion', async ({
     database,
     statistics,
     createImport,
@@ -128,7 +128,7 @@ describe('a deleted link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('loses totals that are created during its deletion', async ({
+  test('leaves no rows behind if its first click is imported during its deletion', async ({
     database,
     createImport,
     makeLink,
@@ -149,7 +149,7 @@ describe('a deleted link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('with very many clicks is cleaned up by the importer', async ({
+  test('with more clicks than one cleanup batch is cleaned up by the running importer', async ({
     createImport,
     makeLink,
     remove,

@@ -11,7 +11,7 @@ import { databaseTest } from '../support/test.ts'
 
 const test = databaseTest()
 
-test('rejects a database without Citus with one line', async () => {
+test('distributing rejects a database without Citus', async () => {
   const url = await emptyDatabase()
   await migrate(url)
   await expect(distribute(url)).rejects.toThrow(
@@ -20,7 +20,7 @@ test('rejects a database without Citus with one line', async () => {
 })
 
 describe('distributed tables', () => {
-  test('are all tables of clicks except the totals', async ({ database }) => {
+  test('include all tables of clicks except the totals', async ({ database }) => {
     const { rows } = await database.pool.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace
        and relkind in ('r', 'p') and not relispartition and relname ~ '^click' order by 1`,
@@ -51,7 +51,7 @@ describe('distributed tables', () => {
   )
 })
 
-describe('on a cluster', () => {
+describe('distributing on a cluster', () => {
   test('distributes each table by link or account, and frees its space on the coordinator', async () => {
     const url = await createMockCluster()
     expect(await distribute(url)).toEqual([...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES])
@@ -71,7 +71,7 @@ describe('on a cluster', () => {
     ])
   })
 
-  test('repeats an interrupted run without leaving rows behind', async () => {
+  test('completes an interrupted run and frees the space of all tables', async () => {
     const url = await createMockCluster()
     await run(url, [
       'alter function citus_mock.truncate_local_data_after_distributing_table rename to away',
@@ -93,7 +93,7 @@ describe('on a cluster', () => {
     )
   })
 
-  test('lets shards with raw clicks of existing and new months move during visits', async () => {
+  test('prepares existing and new partitions of raw clicks for moving shards during writes', async () => {
     const url = await createMockCluster()
     const database = openDatabase({ url, name: 'test' })
     onTestFinished(database.close)
@@ -107,7 +107,7 @@ describe('on a cluster', () => {
     expect(await readReplicaIdentities(database)).toEqual(full)
   })
 
-  test('rejects a cluster without worker nodes', async () => {
+  test('fails without worker nodes', async () => {
     const url = await createMockCluster()
     await run(url, ['delete from citus_mock.pg_dist_node'])
     await expect(distribute(url)).rejects.toThrow(
@@ -157,6 +157,7 @@ async function createMockCluster(): Promise<string> {
   return url
 }
 
+/** Returns the recorded calls of the mock functions, in order. */
 async function readCalls(url: string): Promise<string[]> {
   const database = openDatabase({ url, name: 'test' })
   const { rows } = await database.pool.query('select name, detail from calls order by id')

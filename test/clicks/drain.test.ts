@@ -33,7 +33,7 @@ describe('draining', () => {
     await waitUntil(() => isWaitingForLock(database.pool))
     const connectSpy = vi.spyOn(other.pool, 'connect')
     const drained = createTestImporter(dir, other).drain()
-    // One connection for the folder, one for the positions, and another attempt.
+    // The first two connections are for the folder and its positions, the third for another attempt.
     await waitUntil(async () => connectSpy.mock.calls.length > 2)
     await client.query('commit')
     expect(await drained).toBe(0)

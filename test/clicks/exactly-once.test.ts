@@ -28,7 +28,7 @@ const test = accountTest().extend(
 
 let nextAlias = 0
 
-describe('a click that was acknowledged is recorded exactly once', () => {
+describe('an acknowledged click is recorded exactly once', () => {
   test.for([
     ['before append', 20],
     ['after append', 20],
@@ -88,21 +88,23 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     expect(listSegments(dir)).toEqual([])
   }, 60_000)
 
-  test('while two importers share a folder, and two folders a database', async ({
+  test('if two importers share a folder and two folders share a database', async ({
     database,
     makeLinks,
   }) => {
-    const one = createFolder()
-    const two = createFolder()
+    const sharedDir = createFolder()
+    const otherDir = createFolder()
     const links = await makeLinks(4)
     const writers = [
-      startWriter(one, links, 0, 1500),
-      startWriter(one, links, 100_000, 1500),
-      startWriter(two, links, 200_000, 1500),
+      startWriter(sharedDir, links, 0, 1500),
+      startWriter(sharedDir, links, 100_000, 1500),
+      startWriter(otherDir, links, 200_000, 1500),
     ]
-    const importers = [one, one, two].map((dir) => startImporter(database, dir, 'run'))
+    const importers = [sharedDir, sharedDir, otherDir].map((dir) =>
+      startImporter(database, dir, 'run'),
+    )
     for (const writer of writers) expect(await waitForExit(writer.process)).toBe(0)
-    await waitUntil(() => [one, two].every((dir) => listSegments(dir).length === 0))
+    await waitUntil(() => [sharedDir, otherDir].every((dir) => listSegments(dir).length === 0))
     for (const importer of importers) importer.kill('SIGTERM')
     for (const importer of importers) expect(await waitForExit(importer)).toBe(0)
     await expectExactlyOnce(
@@ -113,6 +115,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
   })
 })
 
+/** Expects each acknowledged click to have one raw click, and correct statistics of the links. */
 async function expectExactlyOnce(
   database: TestDatabase,
   links: number[],
@@ -159,6 +162,10 @@ async function countPositions(database: TestDatabase): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
+/**
+ * Starts a process that appends `count` clicks with the identities from `first`. It kills itself if
+ * `fault` names a point and how often it is reached.
+ */
 function startWriter(
   dir: string,
   links: number[],

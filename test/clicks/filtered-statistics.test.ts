@@ -7,7 +7,7 @@ import { createTestImporter } from '../support/clicks.ts'
 import { importTest } from '../support/imports.ts'
 import { type Click, DAY, LABELS, mapLabels, recount, summarize } from './recount.ts'
 
-/** On a cluster, each run takes many times as long. */
+/** The number of generated inputs. It is low, because each takes many times as long on a cluster. */
 const RUNS = 12
 const HOUR = 3_600_000
 /** Time zones, each with a day on which its clock changes or its offset matters. */
@@ -80,7 +80,7 @@ const NO_FILTERS = mapLabels(() => undefined)
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
 
-/** The local day starts in the middle of a UTC hour, in which one link has its only click. */
+/** An input whose local day starts in the middle of a UTC hour, in which a link has its only click. */
 const HALF_HOUR_EXAMPLES: [
   (typeof ZONES_AND_DAYS)[number],
   ValueOf<typeof clicks>,

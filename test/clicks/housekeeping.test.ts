@@ -17,8 +17,8 @@ const test = databaseTest()
 
 test.beforeEach(({ database }) => createPartitions(database.db, [OLD_MONTH]))
 
-test('deletes expired raw clicks once a day', async ({ database }) => {
-  const { clock, log, runOnce } = setup(database)
+test('drops months of expired raw clicks once a day', async ({ database }) => {
+  const { clock, log, runOnce } = createHousekeepingRunner(database)
   await runOnce()
   expect(await listMonths(database)).not.toContain(OLD_MONTH)
   await createPartitions(database.db, [OLD_MONTH])
@@ -32,14 +32,14 @@ test('deletes expired raw clicks once a day', async ({ database }) => {
 })
 
 test("creates the next month's partition in advance", async ({ database }) => {
-  const { clock, runOnce } = setup(database)
+  const { clock, runOnce } = createHousekeepingRunner(database)
   await runOnce()
   const now = monthOf(clock().getTime())
   expect(await listMonths(database)).toEqual(expect.arrayContaining([now, now + 1]))
 })
 
-test('runs tasks at most once a minute', async ({ database }) => {
-  const { clock, runOnce } = setup(database)
+test('deletes expired rows at most once a minute', async ({ database }) => {
+  const { clock, runOnce } = createHousekeepingRunner(database)
   await runOnce()
   await database.pool.query(`insert into rate_windows values ('old', now() - interval '1 day', 1)`)
   clock.advance(30)
@@ -51,7 +51,7 @@ test('runs tasks at most once a minute', async ({ database }) => {
 })
 
 test('keeps daily rate windows for a day', async ({ database }) => {
-  const { runOnce } = setup(database)
+  const { runOnce } = createHousekeepingRunner(database)
   await database.pool.query(
     `insert into rate_windows values ('day:a', now() - interval '23 hours', 1),
                                      ('day:b', now() - interval '25 hours', 1),
@@ -63,7 +63,7 @@ test('keeps daily rate windows for a day', async ({ database }) => {
 })
 
 test('runs all tasks after a clock that was ahead is corrected', async ({ database }) => {
-  const { clock, runOnce } = setup(database)
+  const { clock, runOnce } = createHousekeepingRunner(database)
   clock.advance(400 * 24 * 3600)
   await runOnce()
   clock.advance(-400 * 24 * 3600)
@@ -78,7 +78,7 @@ test('runs all tasks after a clock that was ahead is corrected', async ({ databa
 })
 
 test('retries dropping a month a minute later if it is in use', async ({ database }) => {
-  const { clock, log, runOnce } = setup(database)
+  const { clock, log, runOnce } = createHousekeepingRunner(database)
   const reader = await database.pool.connect()
   await reader.query('begin')
   await reader.query('select from clicks_2019_05')
@@ -92,8 +92,10 @@ test('retries dropping a month a minute later if it is in use', async ({ databas
   expect(log).toEqual([DROPPED_MESSAGE])
 })
 
-test('warns every minute about a month with dependent objects', async ({ database }) => {
-  const { clock, log, runOnce } = setup(database)
+test('retries dropping a month with dependent objects every minute and warns each time', async ({
+  database,
+}) => {
+  const { clock, log, runOnce } = createHousekeepingRunner(database)
   await database.pool.query('create view dependent as select * from clicks_2019_05')
   await runOnce()
   clock.advance(61)
@@ -106,10 +108,8 @@ test('warns every minute about a month with dependent objects', async ({ databas
   expect(log).toEqual(['housekeeping failed', 'housekeeping failed', DROPPED_MESSAGE])
 })
 
-test('deletes clicks of deleted links in batches until the importer stops', async ({
-  database,
-}) => {
-  const { clock, runOnce } = setup(database)
+test('deletes clicks of deleted links unless the importer is stopping', async ({ database }) => {
+  const { clock, runOnce } = createHousekeepingRunner(database)
   await database.pool.query('insert into removed_links (link_id) values (7)')
   await database.pool.query(
     `insert into click_visitors select 7, n, '' from generate_series(1, 9) n`,
@@ -123,8 +123,10 @@ test('deletes clicks of deleted links in batches until the importer stops', asyn
   )
 })
 
-test('deletes names of unused labels', async ({ database }) => {
-  const { log, runOnce } = setup(database)
+test('deletes labels that have been unused for more than a day, and marks other unused ones', async ({
+  database,
+}) => {
+  const { log, runOnce } = createHousekeepingRunner(database)
   await database.pool.query(
     `insert into labels (name, unused_since)
      values ('old', now() - interval '2 days'), ('new', null)`,
@@ -138,14 +140,15 @@ test('deletes names of unused labels', async ({ database }) => {
   expect(log).toContain('unused labels were deleted')
 })
 
-test('tolerates a month that is dropped during the search for unused labels', async ({
+test('the search for unused labels tolerates a month that was dropped in the meantime', async ({
   database,
 }) => {
   await database.pool.query('drop table clicks_2019_05')
   expect(await Array.fromAsync(readRawClicksOfMonth(database.db, OLD_MONTH))).toEqual([])
 })
 
-function setup(database: TestDatabase) {
+/** Creates the housekeeping of the importer with a test clock. `runOnce` runs its due tasks. */
+function createHousekeepingRunner(database: TestDatabase) {
   const clock = createClock()
   const log: string[] = []
   const append = (_: object, text: string) => void log.push(text)

@@ -9,7 +9,7 @@ import { importTest, listSegments, waitUntil } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 
-const test = importTest().extend('positions', { scope: 'file' }, ({ database }) => async () => {
+const test = importTest().extend('listPositions', { scope: 'file' }, ({ database }) => async () => {
   return (await database.pool.query('select * from journal_positions')).rows
 })
 
@@ -32,12 +32,12 @@ test('compacts raw clicks of past days into one row per link and day', async ({
     await importer.drain()
   }
   const countRowsPerDay = async () => {
-    const { rows: found } = await database.pool.query<{ count: number }>(
+    const { rows } = await database.pool.query<{ count: number }>(
       `select count(*) from clicks where link_id = any($1::bigint[])
        group by link_id, day order by link_id, day`,
       [[popular, unpopular]],
     )
-    return found.map(({ count }) => count)
+    return rows.map(({ count }) => count)
   }
   const before = await rawClicks(database.pool, [popular, unpopular])
   expect(await countRowsPerDay()).toEqual([9, 9, 7])
@@ -51,8 +51,8 @@ test('compacts raw clicks of past days into one row per link and day', async ({
   expect(await discrepancies()).toEqual([])
 })
 
-describe('the journal folder', () => {
-  test('skips the incomplete end of a segment only if its writer has ended', async ({
+describe('an import of a journal folder', () => {
+  test('deletes a segment with an incomplete end only if its writer has ended', async ({
     createImport,
     makeLink,
   }) => {
@@ -82,15 +82,19 @@ describe('the journal folder', () => {
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
   })
 
-  test('deletes positions of missing segments', async ({ createImport, makeLink, positions }) => {
+  test('deletes positions of missing segments', async ({
+    createImport,
+    makeLink,
+    listPositions,
+  }) => {
     const link = await makeLink()
     const { dir, journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1)])
     await drain()
-    const before = await positions()
+    const before = await listPositions()
     for (const file of listSegments(dir)) rmSync(join(dir, file))
     await drain()
-    expect((await positions()).length).toBe(before.length - 1)
+    expect((await listPositions()).length).toBe(before.length - 1)
   })
 
   test('does not count a batch imported by another importer again', async ({
@@ -153,10 +157,8 @@ describe('raw clicks', () => {
           if (error.code !== '42P01') throw error
           return { rows: [] }
         }
-        const { rows: countRowsPerDay } = await database.pool
-          .query(text, [link])
-          .catch(ignoreDropped)
-        found.push(...countRowsPerDay.map(() => partitionName(month)))
+        const { rows } = await database.pool.query(text, [link]).catch(ignoreDropped)
+        found.push(...rows.map(() => partitionName(month)))
       }
       return found
     }
@@ -173,8 +175,8 @@ describe('raw clicks', () => {
   })
 })
 
-describe('housekeeping', () => {
-  test('deletes expired rows', async ({ database, createImport }) => {
+describe('a running importer', () => {
+  test('deletes expired rate windows and idempotency keys', async ({ database, createImport }) => {
     await database.pool.query(
       `insert into rate_windows values ('old', now() - interval '6 minutes', 1), ('new', now(), 1)`,
     )
@@ -185,10 +187,10 @@ describe('housekeeping', () => {
     const { importer } = createImport()
     const running = importer.run()
     const listRemaining = async () => {
-      const { rows: countRowsPerDay } = await database.pool.query<{ name: string }>(
+      const { rows } = await database.pool.query<{ name: string }>(
         'select subject as name from rate_windows union all select key from idempotency_keys',
       )
-      return countRowsPerDay.map(({ name }) => name)
+      return rows.map(({ name }) => name)
     }
     await waitUntil(async () => (await listRemaining()).length === 2)
     await importer.stop()

@@ -26,7 +26,7 @@ const test = importTest()
       await drain()
     }
   })
-  .extend('count', { scope: 'file' }, ({ database }) => async (table: string) => {
+  .extend('countRows', { scope: 'file' }, ({ database }) => async (table: string) => {
     const { rows } = await database.pool.query<{ count: number }>(`select count(*) from ${table}`)
     return rows[0]?.count ?? -1
   })
@@ -43,13 +43,13 @@ test.afterEach(async ({ database: { pool } }) => {
   await pool.query('truncate click_totals, click_days, click_details, click_visitors, clicks')
 })
 
-describe('a list by clicks', () => {
+describe('the list of links by clicks', () => {
   test('shows exact numbers immediately and the new order after the next update', async ({
     database,
     discrepancies,
     list,
     clickAll,
-    count,
+    countRows,
     threeLinks,
   }) => {
     const { db } = database
@@ -83,13 +83,13 @@ describe('a list by clicks', () => {
       [c, 0],
     ])
     expect(await discrepancies()).toEqual([])
-    expect(await count('link_order_changes')).toBe(0)
+    expect(await countRows('link_order_changes')).toBe(0)
   })
 
   test('is reordered by the running importer', async ({
     createImport,
     list,
-    count,
+    countRows,
     threeLinks,
   }) => {
     const [a, b, c] = await threeLinks()
@@ -97,7 +97,7 @@ describe('a list by clicks', () => {
     await appendAll(journal, [createClick(a, 1), createClick(a, 2), createClick(c, 3)])
     const running = importer.run()
     await waitUntil(
-      async () => (await count('link_order_changes')) === 0 && (await list())[0]?.[0] === a,
+      async () => (await countRows('link_order_changes')) === 0 && (await list())[0]?.[0] === a,
     )
     await importer.stop()
     await running
@@ -108,7 +108,7 @@ describe('a list by clicks', () => {
     ])
   })
 
-  test('ignores crawlers', async ({ database, createImport, list, count, threeLinks }) => {
+  test('ignores crawlers', async ({ database, createImport, list, countRows, threeLinks }) => {
     const { db } = database
     const [a, b, c] = await threeLinks()
     const { journal, drain } = createImport()
@@ -120,7 +120,7 @@ describe('a list by clicks', () => {
       [b, 0],
       [a, 0],
     ])
-    expect([await count('link_order'), await count('link_order_changes')]).toEqual([3, 0])
+    expect([await countRows('link_order'), await countRows('link_order_changes')]).toEqual([3, 0])
   })
 })
 
@@ -130,14 +130,14 @@ describe('an update of the order', () => {
     discrepancies,
     list,
     clickAll,
-    count,
+    countRows,
     threeLinks,
   }) => {
     const { db, pool } = database
     const [a, b, c] = await threeLinks()
     await clickAll([[a, 1]])
     await updateLinkOrder(db, AbortSignal.abort())
-    expect(await count('link_order_changes')).toBe(1)
+    expect(await countRows('link_order_changes')).toBe(1)
     const client = await pool.connect()
     try {
       await client.query('begin')
@@ -153,7 +153,7 @@ describe('an update of the order', () => {
       await client.query('commit')
       client.release()
     }
-    expect([await count('link_order'), await count('link_order_changes')]).toEqual([3, 1])
+    expect([await countRows('link_order'), await countRows('link_order_changes')]).toEqual([3, 1])
     await updateLinkOrder(db)
     expect((await list()).map(([id]) => id)).toEqual([a, c, b])
     expect(await discrepancies()).toEqual([])
@@ -164,7 +164,7 @@ describe('an update of the order', () => {
     remove,
     list,
     clickAll,
-    count,
+    countRows,
     threeLinks,
   }) => {
     const { db, pool } = database
@@ -188,11 +188,11 @@ describe('an update of the order', () => {
     ])
     await remove(b)
     expect(await list()).toEqual([[c, 0]])
-    expect([await count('link_order'), await count('link_order_changes')]).toEqual([1, 0])
+    expect([await countRows('link_order'), await countRows('link_order_changes')]).toEqual([1, 0])
     await remove(c)
   })
 
-  test('by several processes during imports ends in the correct order', async ({
+  test('by several callers during imports leads to the correct order', async ({
     database,
     makeLinks,
     discrepancies,
@@ -217,7 +217,11 @@ describe('an update of the order', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('processes any number of links and imports', async ({ database, makeLinks, count }) => {
+  test('processes more links and imports than fit in one batch', async ({
+    database,
+    makeLinks,
+    countRows,
+  }) => {
     const { db, pool } = database
     const links: number[] = []
     while (links.length < 6000) links.push(...(await makeLinks(1000)))
@@ -231,11 +235,13 @@ describe('an update of the order', () => {
       ])
     }
     await updateLinkOrder(db)
-    expect([await count('link_order'), await count('link_order_changes')]).toEqual([6000, 0])
+    expect([await countRows('link_order'), await countRows('link_order_changes')]).toEqual([
+      6000, 0,
+    ])
   })
 })
 
-test('the check detects a wrong position', async ({
+test('the check of statistics detects wrong and missing positions in the order', async ({
   database,
   discrepancies,
   list,

@@ -21,8 +21,11 @@ const UNAVAILABLE = 'Statistics are temporarily unavailable.'
 type Kind = 'url' | 'qr' | 'channel' | 'campaign'
 type TestAccount = Record<Kind, number> & { owner: Owner; shortUrl: string; alias: string }
 
-/** Two accounts with one click per link. The server with the clicks of `down` cannot be reached. */
-const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
+/**
+ * A `test` with the accounts `up` and `down`, which have one click per link. The server with the
+ * clicks of `down` cannot be reached.
+ */
+const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make, request }) => {
   const { pool } = app.services.database
   const servers = clickServersOf(app)
 
@@ -82,7 +85,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     return openSession(app, `brevis_session=${token}`)
   }
 
-  /** Returns the URLs of all GET operations on the resources of an account. */
+  /** Returns the URLs of the GET operations of the JSON API on an account and its resources. */
   function listUrls(account: TestAccount): string[] {
     return app.contract.operations
       .filter(({ method, path }) => method === 'GET' && !path.startsWith('/api/v1/'))
@@ -97,7 +100,9 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
 })
 
 describe("while a server with other accounts' clicks is down", () => {
-  test('an account can read all its data', async ({ setup: { up, get, getStatus, listUrls } }) => {
+  test('an account can read all its data', async ({
+    accounts: { up, get, getStatus, listUrls },
+  }) => {
     const urls = listUrls(up)
     expect(urls).toEqual(expect.arrayContaining(['/api/urls', '/api/stats', '/api/qr']))
     expect(urls).toEqual(expect.arrayContaining([`/api/url/${up.url}`, `/api/qr/${up.qr}`]))
@@ -110,7 +115,7 @@ describe("while a server with other accounts' clicks is down", () => {
   })
 
   test('an account can read all its data through the legacy API', async ({
-    setup: { up, callLegacy },
+    accounts: { up, callLegacy },
   }) => {
     const shortUrl = base64(up.shortUrl)
     for (const path of ['info', 'disable', 'enable'].map(
@@ -121,7 +126,7 @@ describe("while a server with other accounts' clicks is down", () => {
     expect((await callLegacy(up, 'list_active_urls.json')).statusCode).toBe(200)
   })
 
-  test('an account can read all its data in the console', async ({ setup: { up, signIn } }) => {
+  test('an account can read all its data in the console', async ({ accounts: { up, signIn } }) => {
     const { open } = await signIn(up)
     const paths = new Set(['/console', `/console/links/${up.url}`])
     for (const url of paths) {
@@ -136,8 +141,8 @@ describe("while a server with other accounts' clicks is down", () => {
 })
 
 describe("while the server with the account's clicks is down", () => {
-  test('an account can list its links and codes with exact clicks', async ({
-    setup: { down, get },
+  test('an account can list its links and codes with their exact numbers of clicks', async ({
+    accounts: { down, get },
   }) => {
     for (const url of ['/api/urls', '/api/urls?order=click']) {
       const { data } = (await get(down, url)).json()
@@ -150,7 +155,7 @@ describe("while the server with the account's clicks is down", () => {
   })
 
   test('an account can read links and codes, with statistics marked unavailable', async ({
-    setup: { down, get },
+    accounts: { down, get },
   }) => {
     for (const url of [`/api/url/${down.url}`, `/api/qr/${down.qr}`]) {
       const reply = await get(down, url)
@@ -168,13 +173,15 @@ describe("while the server with the account's clicks is down", () => {
     }
   })
 
-  test('statistics routes return 503', async ({ setup: { down, getStatus } }) => {
+  test('statistics endpoints return 503', async ({ accounts: { down, getStatus } }) => {
     for (const url of ['/api/stats', `/api/url/${down.url}/stats`, `/api/qr/${down.qr}/stats`]) {
       expect([url, await getStatus(down, url)]).toEqual([url, 503])
     }
   })
 
-  test('console pages show everything but statistics', async ({ setup: { down, signIn } }) => {
+  test('console pages show that statistics are unavailable, and everything else', async ({
+    accounts: { down, signIn },
+  }) => {
     const { open } = await signIn(down)
     for (const [url, expectedText] of [
       ['/console', UNAVAILABLE],
@@ -197,7 +204,7 @@ describe("while the server with the account's clicks is down", () => {
 
   test('an account can change, disable and enable a link, and visitors are redirected', async ({
     request,
-    setup: { down, callLegacy, signIn },
+    accounts: { down, callLegacy, signIn },
   }) => {
     const { headers } = down.owner
     const changed = await request({
@@ -224,7 +231,7 @@ describe("while the server with the account's clicks is down", () => {
   test('an account can delete links and codes, and their clicks are deleted later', async ({
     app,
     request,
-    setup: { up, down, get, servers, pool },
+    accounts: { up, down, get, servers, pool },
   }) => {
     const { headers } = down.owner
     const countRows = async (table: string, id: number) =>
@@ -263,9 +270,9 @@ describe("while the server with the account's clicks is down", () => {
   })
 })
 
-test('creates, lists and redirects links and codes without any click tables', async ({
+test('links can be created, visited and deleted while no table of clicks can be accessed', async ({
   request,
-  setup: { down, servers, callLegacy },
+  accounts: { down, servers, callLegacy },
 }) => {
   await servers.cutOff()
   await servers.cutOffAll()

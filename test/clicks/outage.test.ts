@@ -46,19 +46,19 @@ describe('during an outage of the database', () => {
     countRecorded,
     expectExactly,
   }) => {
-    const { journal, importer, outageMessages } = setup(proxy)
+    const { journal, importer, listOutageMessages } = openImport(proxy)
     const running = importer.run()
     await appendAll(journal, createClicks(link, 0, 10))
     await waitUntil(async () => (await countRecorded()) === 10)
     proxy.disconnect()
     await appendAll(journal, createClicks(link, 10, 500))
-    await waitUntil(async () => outageMessages().length === 1)
+    await waitUntil(async () => listOutageMessages().length === 1)
     await appendAll(journal, createClicks(link, 510, 490))
     proxy.restore()
     await waitUntil(async () => (await countRecorded()) === 1000)
     await importer.stop()
     await running
-    expect(outageMessages()).toEqual([
+    expect(listOutageMessages()).toEqual([
       'clicks cannot be imported, trying again',
       'clicks are being imported again',
     ])
@@ -72,7 +72,7 @@ describe('during an outage of the database', () => {
     expectExactly,
   }) => {
     let pointsReached = 0
-    const { journal, importer } = setup(proxy, (point) => {
+    const { journal, importer } = openImport(proxy, (point) => {
       if (point === 'before commit' && ++pointsReached === 1) {
         proxy.dropReplies()
         setTimeout(() => proxy.disconnect(), 300)
@@ -96,7 +96,7 @@ describe('during an outage of the database', () => {
     expectExactly,
   }) => {
     let pointsReached = 0
-    const { journal, importer } = setup(proxy, (point) => {
+    const { journal, importer } = openImport(proxy, (point) => {
       pointsReached += 1
       if (point === 'before commit' && pointsReached < 4) proxy.breakConnections()
     })
@@ -109,8 +109,12 @@ describe('during an outage of the database', () => {
     await expectExactly(300)
   })
 
-  test('draining fails and can be repeated', async ({ proxy, link, expectExactly }) => {
-    const { journal, importer } = setup(proxy)
+  test('draining fails, and succeeds when it is repeated after the outage', async ({
+    proxy,
+    link,
+    expectExactly,
+  }) => {
+    const { journal, importer } = openImport(proxy)
     await appendAll(journal, createClicks(link, 0, 20))
     proxy.disconnect()
     await expect(importer.drain()).rejects.toThrow()
@@ -126,7 +130,7 @@ describe('during an outage of the database', () => {
     countRecorded,
     expectExactly,
   }) => {
-    const { journal, importer } = setup(proxy)
+    const { journal, importer } = openImport(proxy)
     const running = importer.run()
     for (let round = 0; round < 4; round += 1) {
       await appendAll(journal, createClicks(link, round * 50, 50))
@@ -142,7 +146,11 @@ describe('during an outage of the database', () => {
   })
 })
 
-function setup(proxy: TcpProxy, fault?: (point: string) => void) {
+/**
+ * Opens a journal and its importer, which connects through the proxy and calls `onTestPoint` at its
+ * test points.
+ */
+function openImport(proxy: TcpProxy, onTestPoint?: (point: string) => void) {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
   const database = openDatabase({ url: proxy.url, name: 'importer', queryTimeout: 60_000 })
   const journal = openTestJournal(dir)
@@ -150,7 +158,7 @@ function setup(proxy: TcpProxy, fault?: (point: string) => void) {
   const append = (_: object, text: string) => void log.push(text)
   const importer = createTestImporter(dir, database, {
     log: { info: append, warn: append, error: append },
-    onTestPoint: fault,
+    onTestPoint,
   })
   onTestFinished(async () => {
     proxy.restore()
@@ -159,8 +167,8 @@ function setup(proxy: TcpProxy, fault?: (point: string) => void) {
     await database.pool.end()
     rmSync(dir, { recursive: true, force: true })
   })
-  const outageMessages = () => log.filter((text) => text.startsWith('clicks'))
-  return { journal, importer, outageMessages }
+  const listOutageMessages = () => log.filter((text) => text.startsWith('clicks'))
+  return { journal, importer, listOutageMessages }
 }
 
 function createClicks(link: number, first: number, count: number) {

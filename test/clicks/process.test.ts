@@ -36,7 +36,7 @@ const test = databaseTest()
       },
   )
 
-test('the importer process imports clicks continuously, and the remaining ones on SIGTERM', async ({
+test('the importer process imports clicks continuously, and the rest before it ends on SIGTERM', async ({
   database,
   link,
   waitForClicks,

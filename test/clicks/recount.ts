@@ -38,7 +38,10 @@ type StatisticsQuery = {
   linkIds: readonly number[]
 }
 
-/** Counts clicks one by one, by the local dates that `Intl.DateTimeFormat` returns. */
+/**
+ * Returns the expected statistics of a query. Counts clicks one by one, by the local dates that
+ * `Intl.DateTimeFormat` returns.
+ */
 export function recount(
   allClicks: readonly Click[],
   { zone, period, filters, linkIds }: StatisticsQuery,
@@ -98,6 +101,7 @@ function findStepStart(localDate: string, interval: 'day' | 'week' | 'month'): s
   return new Date(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10)
 }
 
+/** Returns an object with a value for each kind of label. */
 export function mapLabels<T>(createValue: (kind: Kind) => T) {
   return Object.fromEntries(filterNames.map((kind) => [kind, createValue(kind)])) as Record<Kind, T>
 }

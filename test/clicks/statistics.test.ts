@@ -66,7 +66,11 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('are consistent with a concurrent import', async ({ database, createImport, makeLink }) => {
+  test('include clicks imported after the caller read the total', async ({
+    database,
+    createImport,
+    makeLink,
+  }) => {
     const link = await makeLink()
     const { journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1), createClick(link, 2)])
@@ -187,7 +191,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('limit the number of referrers and combine the rest', async ({
+  test('count referrers beyond the limit as Other', async ({
     database,
     statistics,
     createImport,
@@ -219,7 +223,7 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('support labels with special meaning in JavaScript', async ({
+  test('support labels with special meaning in JavaScript or SQL', async ({
     statistics,
     createImport,
     makeLink,
@@ -278,7 +282,7 @@ describe('the check of the statistics', () => {
     },
   )
 
-  test('detects rows of missing links', async ({ database, discrepancies }) => {
+  test('detects rows of a link that does not exist', async ({ database, discrepancies }) => {
     await database.pool.query(`insert into click_days values (888888, '2026-01-01', 0, 0, '', '')`)
     expect(await discrepancies()).toEqual([
       { linkId: 888_888, check: 'rows of a link that does not exist', expected: 0, found: 1 },

@@ -6,7 +6,7 @@ import { signal, until } from '../support/processes.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** The first test's service is stopped in the second. */
+/** A `test` with a running `instance`. The last test stops it. */
 const test = deploymentTest().extend('instance', { scope: 'file' }, async ({ deployment }) => {
   const instance = await deployment.createInstance()
   await instance.start()

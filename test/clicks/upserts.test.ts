@@ -54,7 +54,7 @@ test('upserts into distributed tables have no parameter after ON CONFLICT, becau
   }
 })
 
-/** Returns the tables of all such statements in the source, to verify that the test covers them. */
+/** Returns the table of each upsert in the source, to verify that the test covers all of them. */
 async function findUpsertedTables(): Promise<string[]> {
   const files = await readdir(SOURCE, { recursive: true })
   const tables: string[] = []

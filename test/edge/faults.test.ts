@@ -10,7 +10,10 @@ import { signal, until } from '../support/processes.ts'
 const table: string[] = []
 const timeout = 90_000 + faultRounds * 30_000
 
-/** Calls `injectFault` repeatedly at random moments while an edge is visited, then compares the counts. */
+/**
+ * A `test` with `underLoad`, which calls `injectFault` at random moments while an edge is visited, and
+ * then expects that every acknowledged visit is counted once.
+ */
 const test = edgeTest().extend(
   'underLoad',
   { scope: 'file' },

@@ -9,7 +9,7 @@ import { until } from '../support/processes.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
-/** More changes than fit in one reply of the main installation. */
+/** A number of changes that does not fit in one reply of the main installation. */
 const MANY = 25_000
 
 test('the store of an edge equals the database after many concurrent edits', async ({

@@ -29,7 +29,7 @@ const test = edgeTest()
   })
   .skipIf(!hasOpenssl)
 
-test('an edge follows the main installation and sends its clicks over HTTPS', async ({
+test('an edge follows the main installation and sends its clicks over HTTPS, also after an interruption', async ({
   deployment,
   proxy,
   makeEdge,

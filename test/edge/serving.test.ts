@@ -23,7 +23,7 @@ describe('an edge', () => {
     await untilClicks(deployment, last.id, 1)
     const before = await countClicks(deployment)
     await expectVisits(edge, visits, HOST)
-    await expectClicks(deployment, before + visits.filter(({ isClick: counts }) => counts).length)
+    await expectClicks(deployment, before + visits.filter(({ isClick }) => isClick).length)
     expect([...main.stderrTexts, ...edge.stderrTexts]).toEqual([])
     // The edge waits if its web process starts before the first link store has arrived.
     const waiting = 'there is no link store yet, waiting for the main installation'
@@ -56,7 +56,7 @@ describe('an edge', () => {
     await untilReply(edge, alias, { status: 404 })
   })
 
-  test('returns 404 for an unknown alias and an unknown host', async ({ edge }) => {
+  test('returns 404 for an unknown alias or an unknown host', async ({ edge }) => {
     expect((await visit(edge, 'unknown')).status).toBe(404)
     expect((await visit(edge, 'x', { headers: { host: 'unknown.test' } })).status).toBe(404)
   })
@@ -76,7 +76,11 @@ describe('an edge', () => {
     await untilClicks(deployment, id, 3)
   })
 
-  test('recognizes a visitor of the main installation', async ({ deployment, main, edge }) => {
+  test('recognizes visitors of the main installation and sends them to the same variant', async ({
+    deployment,
+    main,
+    edge,
+  }) => {
     const createVariant = (name: string) => ({ to: `https://example.com/${name}`, weight: 50 })
     const { id, alias } = await deployment.make.link(deployment.owner, {
       split: [createVariant('a'), createVariant('b')],
@@ -177,7 +181,7 @@ describe('an edge', () => {
   })
 })
 
-/** Opens a page and submits its form. */
+/** Opens a page, submits its form and returns the reply. */
 async function submit(
   edge: Instance,
   path: string,

@@ -22,7 +22,7 @@ const test = edgeTest().extend(
     },
 )
 
-describe('the routes for edges', () => {
+describe('the internal routes for edges', () => {
   test.for(PATHS)('require the token: %s', async (path, { post }) => {
     for (const token of ['', 'wrong', `${EDGE_TOKEN}x`, EDGE_TOKEN.slice(0, -1)]) {
       const reply = await post(path, {}, token)
@@ -94,7 +94,7 @@ describe('the routes for edges', () => {
   test('reject a malformed batch of clicks', async ({ post }) => {
     const moves = [{ writer: WRITER, from: 1000, to: 1001 }]
     const batch = { journal: JOURNAL, moves, kinds: ['country'] }
-    for (const createClick of [
+    for (const click of [
       [1, Date.now(), '5', 0],
       [0, Date.now(), '5', 0, []],
       [1.5, Date.now(), '5', 0, []],
@@ -106,13 +106,13 @@ describe('the routes for edges', () => {
       [1, Date.now(), '5', 0, ['x'.repeat(254)]],
       'click',
     ]) {
-      expect((await post('clicks', { ...batch, clicks: [createClick] })).status).toBe(400)
+      expect((await post('clicks', { ...batch, clicks: [click] })).status).toBe(400)
     }
     const invalidJournal = { ...batch, journal: '../main', clicks: [] }
     expect((await post('clicks', invalidJournal)).status).toBe(400)
   })
 
-  test('relay only pages for visitors', async ({ deployment, post }) => {
+  test('relay only requests for pages that visitors open', async ({ deployment, post }) => {
     const relay = async (url: string, host = HOST) => {
       const request = { method: 'GET', url, address: '127.0.0.1', headers: { host }, body: '' }
       return JSON.parse((await post('relay', request)).body) as { status: number }

@@ -9,7 +9,7 @@ const timeout = 120_000
 const LIMIT = 10
 const VISITS = 200
 
-/** Two machines that share a database. */
+/** A `test` with two running instances, which share a database like two machines. */
 const test = deploymentTest().extend('machines', { scope: 'file' }, async ({ deployment }) => {
   const machines = [await deployment.createInstance(), await deployment.createInstance()] as const
   await Promise.all(machines.map((machine) => machine.start()))
@@ -53,7 +53,7 @@ describe('a click limit', () => {
     )
   })
 
-  test('is never exceeded when a machine is killed during the visits', { timeout }, async ({
+  test('is not exceeded if a machine is killed during the visits', { timeout }, async ({
     deployment,
     machines,
   }) => {
@@ -78,6 +78,7 @@ describe('a click limit', () => {
   })
 })
 
+/** Returns the number of redirects of a link that were granted under its click limit. */
 async function readUseCount({ database }: Deployment, linkId: number): Promise<number> {
   const query = 'select clicks from link_uses where link_id = $1'
   const { rows } = await database.pool.query<{ clicks: number }>(query, [linkId])

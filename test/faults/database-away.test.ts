@@ -54,7 +54,7 @@ const test = privateDeploymentTest()
         })
       },
   )
-  /** Checks the responses during an outage of the database. */
+  /** Expects cached links to redirect, and everything that needs the database to return 503 in time. */
   .extend(
     'expectOutage',
     { scope: 'file' },
@@ -111,7 +111,7 @@ describe('redirects continue and every click is counted afterwards if PostgreSQL
     }),
   )
 
-  test('frozen and continued', { timeout }, ({ underLoad, postgres, expectOutage }) =>
+  test('frozen and resumed', { timeout }, ({ underLoad, postgres, expectOutage }) =>
     underLoad('PostgreSQL frozen', async () => {
       await postgres.freeze()
       await expectOutage()

@@ -14,7 +14,7 @@ const timeout = 180_000
 const SIZE = '160m'
 
 test.runIf(canMount())(
-  'a database recovers from a full disk without losing clicks',
+  'the embedded database recovers from a full disk without losing clicks',
   { timeout },
   async () => {
     const outside = mkdtempSync(join(tmpdir(), 'brevis-outside-'))

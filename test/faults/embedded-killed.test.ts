@@ -11,12 +11,12 @@ import { signal, until } from '../support/processes.ts'
 const table: string[] = []
 const timeout = 60_000 + faultRounds * 20_000
 
-/** The services `one` and `two` share a data folder, and thus an embedded database. */
+/** A `test` with the instances `one` and `two`, which share a data folder and its embedded database. */
 const test = privateDeploymentTest()
   .extend('pair', { scope: 'file' }, async ({ deployment, postgres }) => {
-    const instance = () => deployment.createInstance({ dataDir: postgres.folder, url: '' })
-    const one = await instance()
-    const two = await instance()
+    const createInstance = () => deployment.createInstance({ dataDir: postgres.folder, url: '' })
+    const one = await createInstance()
+    const two = await createInstance()
     await Promise.all([one.start(), two.start()])
     return { one, two }
   })
@@ -26,7 +26,7 @@ const test = privateDeploymentTest()
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
 describe('the embedded database is restarted without losing clicks', () => {
-  test('while two services share it', { timeout }, async ({ postgres, deployment, one, two }) => {
+  test('while two instances share it', { timeout }, async ({ postgres, deployment, one, two }) => {
     const load = deployment.load((identity) =>
       deployment.target(identity % 2 ? one : two)(identity),
     )
@@ -60,7 +60,7 @@ describe('the embedded database is restarted without losing clicks', () => {
   })
 })
 
-test('a service that stops right after its database was killed exits in time, and so does the database', {
+test('an instance that stops right after its database was killed exits in time, and so does the database', {
   timeout,
 }, async ({ postgres, deployment, one }) => {
   await one.start()

@@ -8,7 +8,7 @@ import { signal, until } from '../support/processes.ts'
 const table: string[] = []
 const timeout = 60_000 + faultRounds * 20_000
 
-/** One service for all tests. It must survive every fault in turn. */
+/** A `test` with one running instance, which must survive the faults of all tests in turn. */
 const test = deploymentTest()
   .extend('instance', { scope: 'file' }, async ({ deployment }) => {
     const instance = await deployment.createInstance()

@@ -14,7 +14,7 @@ const test = privateDeploymentTest().extend('visits', { scope: 'file' }, ({ depl
   makeEveryVisit(deployment),
 )
 
-describe('every link redirects and every click is counted once while PostgreSQL is stopped, even after a restart', () => {
+describe('every cached link redirects while PostgreSQL is stopped, even after a restart, and every click is counted once', () => {
   test('with an external database', { timeout }, async ({ deployment, postgres, visits }) => {
     const limited = await deployment.make.link(deployment.owner, { maxClicks: 3 })
     const instance = await deployment.createInstance()
@@ -32,7 +32,7 @@ describe('every link redirects and every click is counted once while PostgreSQL 
     await expectUnknownAliasUnavailable(instance)
     await postgres.start()
     await instance.ready()
-    await expectClicks(deployment, 3 * visits.filter(({ isClick: counts }) => counts).length)
+    await expectClicks(deployment, 3 * visits.filter(({ isClick }) => isClick).length)
     expect(instance.stderrTexts).toEqual([])
     expect(await instance.stop()).toBe(0)
   })
@@ -56,7 +56,7 @@ describe('every link redirects and every click is counted once while PostgreSQL 
     await expectUnknownAliasUnavailable(instance)
     await rename(`${control}.away`, control)
     await instance.ready()
-    await expectClicks(deployment, before + visits.filter(({ isClick: counts }) => counts).length)
+    await expectClicks(deployment, before + visits.filter(({ isClick }) => isClick).length)
     expect(await instance.stop()).toBe(0)
   })
 })

@@ -41,7 +41,7 @@ test('a change made during an interruption takes effect within 1 s after it', as
   await expectDestination(instance, alias, 'https://example.com/missed', 1000)
 })
 
-test('changes take effect within 1 s after an interruption', async ({
+test('a change takes effect within 1 s after earlier interruptions', async ({
   database,
   deployment,
   instance,
@@ -54,7 +54,7 @@ test('changes take effect within 1 s after an interruption', async ({
   await expectDestination(instance, alias, 'https://example.com/notified', 1000)
 })
 
-/** Changes a link in this process, so the service learns of it only by a notification. */
+/** Changes a link in this process, so that the service learns of it by a notification. */
 async function changeLink(deployment: Deployment, id: number, url: string): Promise<void> {
   await updateLink(deployment.services, deployment.services.db, deployment.owner.account.id, id, {
     url,

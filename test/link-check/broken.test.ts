@@ -79,7 +79,7 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   expect((await listLinks('?status=broken')).data.urls).toEqual([])
 })
 
-test('a new destination clears the broken state', async ({
+test('a new destination deletes the result of the check', async ({
   app,
   checker,
   make,
@@ -98,13 +98,7 @@ test('a new destination clears the broken state', async ({
   expect(await getStoredCheck(id)).toBeUndefined()
 })
 
-test('links that visitors cannot follow are not checked', async ({
-  app,
-  checker,
-  make,
-  owner,
-  site,
-}) => {
+test('disabled and expired links are not checked', async ({ app, checker, make, owner, site }) => {
   const { services, clock } = app
   const disabled = site.page()
   const expired = site.page()
@@ -214,7 +208,7 @@ test('GET /api/urls rejects an unknown status', async ({ owner, request }) => {
   ])
 })
 
-test('the importer checks links in a job and resumes after a restart', async ({
+test('the importer checks links in a job, also after a restart', async ({
   app,
   make,
   owner,

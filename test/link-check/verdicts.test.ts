@@ -68,7 +68,7 @@ test.for<[string, string, RequestListener]>([
   },
 )
 
-test('a redirect is judged by its target', async ({
+test('a redirect fails or works like its target', async ({
   checker,
   make,
   owner,
@@ -86,7 +86,12 @@ test('a redirect is judged by its target', async ({
   expect(site.requests(workingPage.path)).toEqual([`HEAD ${workingPage.path}`])
 })
 
-test('an unknown host and a closed port fail', async ({ checker, make, owner, getStoredCheck }) => {
+test('an unknown host, a closed port and a private address are unreachable', async ({
+  checker,
+  make,
+  owner,
+  getStoredCheck,
+}) => {
   const unknownHostLink = await make.link(owner, { url: 'http://gone.unknown.example/' })
   const closedPortLink = await make.link(owner, { url: 'http://closed.example:1025/' })
   const privateLink = await make.link(owner, { url: 'http://10.1.2.3/' })
@@ -96,7 +101,7 @@ test('an unknown host and a closed port fail', async ({ checker, make, owner, ge
   }
 })
 
-test('ignores a port that must not be requested', async ({
+test('a destination on a port that must not be requested does not count as failing', async ({
   checker,
   make,
   owner,
@@ -107,7 +112,7 @@ test('ignores a port that must not be requested', async ({
   expect(await getStoredCheck(id)).toMatchObject({ failing: false })
 })
 
-test('checks the destinations of rules and variants, too', async ({
+test('the destinations of rules and variants are checked, too', async ({
   checker,
   make,
   owner,
@@ -132,7 +137,7 @@ test('checks the destinations of rules and variants, too', async ({
   }
 })
 
-test('retries a busy server at the requested time without marking the link as failing', async ({
+test('a busy server (429) is checked again at the requested time, and its link is not failing', async ({
   app: { clock },
   checker,
   make,
@@ -153,7 +158,7 @@ test('retries a busy server at the requested time without marking the link as fa
   }
 })
 
-test('a server that is still unavailable at the requested time fails', async ({
+test('an unavailable server (503) fails only if it is still unavailable at the requested time', async ({
   app: { clock },
   checker,
   make,

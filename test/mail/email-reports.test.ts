@@ -14,7 +14,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefo
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' }
 const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 
-const test = appTest({ env: MAIL }).extend('setup', async ({ app, make }) => {
+const test = appTest({ env: MAIL }).extend('reportSettings', async ({ app, make }) => {
   app.clock.set('2026-11-18T12:00:00Z')
   const { db, database } = app.services
   await database.pool.query('delete from report_subscriptions')
@@ -29,7 +29,7 @@ const test = appTest({ env: MAIL }).extend('setup', async ({ app, make }) => {
 test('sends totals, changes and lists of a week in the member’s time zone', async ({
   app,
   make,
-  setup: { owner, person, setFrequency },
+  reportSettings: { owner, person, setFrequency },
 }) => {
   const zone = { language: 'en', timeZone: 'Europe/Berlin' }
   expect((await person.send('/console/settings', zone)).statusCode).toBe(303)
@@ -66,7 +66,10 @@ New visitors: 6 (↑ 50% vs. 4 the week before)`)
   expect(server.received).toHaveLength(1)
 })
 
-test('reports a month without clicks', async ({ app, setup: { setFrequency } }) => {
+test('sends a report of a month without clicks', async ({
+  app,
+  reportSettings: { setFrequency },
+}) => {
   await setFrequency('monthly')
   app.clock.set('2026-12-01T07:00:00Z')
   const { server } = await runJobs(app)
@@ -78,7 +81,7 @@ test('reports a month without clicks', async ({ app, setup: { setFrequency } }) 
 
 test('sends a report once per period, even with several importers', async ({
   app,
-  setup: { setFrequency },
+  reportSettings: { setFrequency },
 }) => {
   await setFrequency('weekly')
   const before = await runJobs(app)
@@ -95,7 +98,7 @@ test('sends a report once per period, even with several importers', async ({
 
 test('retries a report after a temporary rejection by the mail server', async ({
   app,
-  setup: { setFrequency },
+  reportSettings: { setFrequency },
 }) => {
   await setFrequency('weekly')
   app.clock.set('2026-11-23T07:00:00Z')
@@ -127,9 +130,9 @@ describe('unsubscribing', () => {
       '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
     ],
   ])(
-    'works with a POST of %s and withoutField a session',
-    async ([type = '', payload], { app, setup }) => {
-      const { person, setFrequency } = setup
+    'works with a POST of %s and without a session',
+    async ([type = '', payload], { app, reportSettings }) => {
+      const { person, setFrequency } = reportSettings
       await setFrequency('weekly')
       app.clock.set('2026-11-23T07:00:00Z')
       const { server } = await runJobs(app)
@@ -149,7 +152,7 @@ describe('unsubscribing', () => {
 
   test('with the link of an old mail does not end a new subscription', async ({
     app,
-    setup: { person, setFrequency },
+    reportSettings: { person, setFrequency },
   }) => {
     await setFrequency('weekly')
     const token = await readToken(app)
@@ -163,7 +166,7 @@ describe('unsubscribing', () => {
 })
 
 describe('sends no report', () => {
-  test('to a removed member', async ({ app, setup: { db, owner, setFrequency } }) => {
+  test('to a removed member', async ({ app, reportSettings: { db, owner, setFrequency } }) => {
     const member = await signInMember(app, owner, 'viewer')
     await setFrequency('weekly')
     expect((await setFrequency('weekly', member)).statusCode).toBe(303)
@@ -175,9 +178,9 @@ describe('sends no report', () => {
     expect(server.received.map(({ to }) => [to].flat()[0]?.text)).toEqual([owner.account.email])
   })
 
-  test('of an account that is suspended while it is queued', async ({
+  test('of an account that is suspended while the report is queued', async ({
     app,
-    setup: { db, owner, setFrequency },
+    reportSettings: { db, owner, setFrequency },
   }) => {
     const member = await signInMember(app, owner, 'viewer')
     await setFrequency('weekly', member)
@@ -201,7 +204,7 @@ describe('sends no report', () => {
   })
 })
 
-test('an unknown frequency is rejected', async ({ setup: { setFrequency } }) => {
+test('an unknown frequency is rejected', async ({ reportSettings: { setFrequency } }) => {
   const reply = await setFrequency('hourly')
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain('Must be one of off, weekly, monthly.')

@@ -9,7 +9,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' } })
 
-test('mails an invitation only to the invited address, unless it is withdrawn', async ({
+test('an invitation is mailed to the invited address, unless it was withdrawn', async ({
   app,
   make,
 }) => {
@@ -43,7 +43,7 @@ test('mails an invitation only to the invited address, unless it is withdrawn', 
   expect([page.statusCode, page.body.includes(`Join ${account.username}`)]).toEqual([200, true])
 })
 
-test('a user created by an admin receives a link until they have a password', async ({
+test('a user created by an admin receives a link, unless they have set a password', async ({
   app,
   make,
 }) => {
@@ -77,7 +77,7 @@ test('a user created by an admin receives a link until they have a password', as
   expect([page.statusCode, page.body.includes('new@x.test')]).toEqual([200, true])
 })
 
-test('mails are in the language of the recipient or, if unknown, of the owner', async ({
+test('an invitation is in the language of its recipient or, if unknown, of the owner', async ({
   app,
   make,
 }) => {

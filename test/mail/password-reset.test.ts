@@ -106,7 +106,7 @@ test('returns the same reply for active, unknown and suspended accounts, but mai
     setSuspended(app.services, tx, suspended.account.id, true),
   )
   const statements: number[] = []
-  const emails = [suspended.account.email, 'nobody@unknown.test', owner.account.email]
+  const emails = [suspended.account.email, 'unknown@x.test', owner.account.email]
   const replies = []
   for (const email of emails) {
     const query = vi.spyOn(app.services.database.pool, 'connect')
@@ -152,7 +152,7 @@ describe('a mail stays queued and is sent later', () => {
     await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   })
 
-  test('if the runner dies while sending', async ({ app, owner }) => {
+  test('if the process that runs jobs dies while sending', async ({ app, owner }) => {
     let isConnected = false
     const silentServer = await openTestMailServer({
       onConnect: () => {
@@ -238,7 +238,7 @@ test('concurrent requests send one mail, and an account receives at most twenty 
   expect(server.received).toHaveLength(20)
 })
 
-test('only one of several runners processes jobs at a time', async ({ app, owner }) => {
+test('only one of several processes runs jobs at a time', async ({ app, owner }) => {
   const server = await openTestMailServer()
   const runners = [1, 2, 3].map(() => runJobs(app, server.url))
   await requestReset(app, owner.account.email)
@@ -253,7 +253,7 @@ test('only one of several runners processes jobs at a time', async ({ app, owner
   await Promise.all(runners.map(({ stop }) => stop()))
 })
 
-describe('the form', () => {
+describe('the form for a forgotten password', () => {
   test.for([
     ['', 422],
     ['not an email', 422],

@@ -41,7 +41,7 @@ test('an email is sent even if the importer is killed while sending', async ({ d
   expect(instance.stderrTexts).toEqual([])
 })
 
-test('without mail settings, the importer runs no job queries and /console/forgot-password returns 404', async ({
+test('without mail settings, the importer does not query the job queue and the form for a forgotten password returns 404', async ({
   deployment,
 }) => {
   const instance = await deployment.createInstance()

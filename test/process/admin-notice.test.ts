@@ -6,15 +6,15 @@ const test = appTest()
 
 test('startup without an admin prints the command to create one', async ({ app, owner }) => {
   const config = { ...app.services.config, databaseUrl: app.databaseUrl }
-  const createWelcome = (console: boolean) =>
+  const prepareText = (console: boolean) =>
     prepareGreeting({ ...config, console }, { embedded: false })
-  expect(await createWelcome(true)).toBe('')
+  expect(await prepareText(true)).toBe('')
   const { db } = app.services.database
   await db
     .updateTable('users')
     .set({ admin: false })
     .where('email', '=', owner.account.email)
     .execute()
-  expect(await createWelcome(true)).toContain('npx brevis user admin <email> on')
-  expect(await createWelcome(false)).toBe('')
+  expect(await prepareText(true)).toContain('npx brevis user admin <email> on')
+  expect(await prepareText(false)).toBe('')
 })

@@ -34,7 +34,10 @@ const test = deploymentTest()
       },
   )
 
-test('every worker returns totals over all workers', async ({ instance, visit }) => {
+test('metrics are totals over all workers, whichever worker returns them', async ({
+  instance,
+  visit,
+}) => {
   const before = await readRedirects(instance)
   let visits = 0
   // Waits until each worker has loaded the link. Repeats, because a busy worker may not receive any
@@ -62,7 +65,7 @@ test('metrics report the number of workers and whether the importer and the data
   expect(await readMetric(instance, 'brevis_database_up')).toBe(1)
 })
 
-test('an unresponsive worker does not delay a scrape, which uses its last values', async ({
+test('metrics include the last values of an unresponsive worker without waiting for it', async ({
   visit,
   instance,
 }) => {
@@ -77,7 +80,10 @@ test('an unresponsive worker does not delay a scrape, which uses its last values
   expect(await Promise.any(scrapes)).toBe(before)
 })
 
-test('counters never decrease when workers die and are replaced', async ({ visit, instance }) => {
+test('counters in the metrics never decrease when workers die and are replaced', async ({
+  visit,
+  instance,
+}) => {
   await visit(10)
   let expected = await readRedirects(instance)
   for (const worker of await instance.listPids('worker.ts')) {

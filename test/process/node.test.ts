@@ -15,6 +15,7 @@ const test = folderTest()
     return checkout
   })
 
+/** Creates a folder with this program's start scripts. */
 async function createCheckout(folder: string, name: string): Promise<string> {
   const created = join(folder, name)
   await mkdir(join(created, 'bin'), { recursive: true })
@@ -86,7 +87,7 @@ test('prints one line with instructions if no Node is recent enough', async ({ f
   expect(result.stderr).toMatch(/^brevis: Node\.js 24 [^\n]* v20\.19\.0\. Install [^\n]*\n$/)
 })
 
-test("the command works through npm's symbolic link", async ({ folder, checkout }) => {
+test("`brevis` runs through npm's symbolic link", async ({ folder, checkout }) => {
   const link = join(folder, 'link')
   await symlink(join(checkout, 'bin', 'brevis'), link)
   const { stdout } = await run(

@@ -25,11 +25,11 @@ function warningLines(service: Service): string[] {
   return lines.filter((line) => /^\{"level":[4-9]0,/.test(line))
 }
 
-describe('in an empty folder and in later runs,', () => {
+describe('in a data folder that is empty at first,', () => {
   let short: URL
   let key: string
 
-  test('npm start creates no account if it cannot listen', async ({ dataDir, start }) => {
+  test('npm start exits and creates no account if it cannot listen', async ({ dataDir, start }) => {
     const env = await settings(dataDir)
     const portHolder = createServer()
     portHolder.listen(Number(env.PORT), '127.0.0.1')
@@ -139,7 +139,7 @@ describe('in an empty folder and in later runs,', () => {
     await expectCleanStop(dataDir, service, () => service.signalAll('SIGTERM'))
   })
 
-  test('npm start works after everything but the database, or only the supervisor, was killed', async ({
+  test('npm start works after everything but the database was killed, and after only the supervisor was killed', async ({
     dataDir,
     start,
   }) => {

@@ -5,7 +5,7 @@ import { command, settings, startTest } from '../support/start-test.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-/** `startFirstTime` starts the service for the first time with an external database. */
+/** A `test` with `startFirstTime`, which starts the service with a new external database. */
 const test = startTest().extend(
   'startFirstTime',
   ({ start, dataDir }) =>
@@ -32,7 +32,7 @@ function isRequest(text: string): boolean {
 // util-linux's `script` runs a command in a new terminal. On macOS it has other arguments.
 // Minimal containers may have no terminals.
 test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
-  'on a terminal, every process logs in color and local time',
+  'log lines on a terminal are colored text with local times',
   async ({ startFirstTime }) => {
     const line = command.map((part) => `"${part}"`).join(' ')
     const service = await startFirstTime(['script', '-qec', line, '/dev/null'])
@@ -45,7 +45,7 @@ test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
   },
 )
 
-test('piped, every line is JSON except for the text of the first start', async ({
+test('log lines in a pipe are JSON, except for the text of the first start', async ({
   startFirstTime,
 }) => {
   const service = await startFirstTime(command)

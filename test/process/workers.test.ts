@@ -11,7 +11,7 @@ const RESTART_MESSAGE = 'a worker ended before it could serve, and is started ag
 const test = deploymentTest()
 
 test.for([1, 2])(
-  'restarts a worker that dies before it listens (%d workers)',
+  'an instance with %d workers restarts one that dies before it listens',
   async (count, { database, deployment }) => {
     // Workers do not listen without a database, so they are always killed beforehand.
     const proxy = await startProxy(database.url)
@@ -39,7 +39,7 @@ test.for([1, 2])(
   },
 )
 
-test('waits for its port to be released', async ({ deployment }) => {
+test('an instance waits for its port to be released', async ({ deployment }) => {
   const first = await deployment.createInstance()
   const second = await deployment.createInstance()
   onTestFinished(first.kill)

@@ -22,7 +22,7 @@ const LINK_TABLES = [
   'link_checks',
 ]
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('cli', { scope: 'file' }, ({ app, request }) => {
   const { pool } = app.services.database
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).statusCode
 
@@ -56,6 +56,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
     return counts
   }
 
+  /** Returns the differences between the statistics and a recount. */
   async function findDifferences(): Promise<unknown[]> {
     return Array.fromAsync(checkStatistics(app.services.database.db))
   }
@@ -63,11 +64,11 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
   return { ...commandLine(app), pool, visit, countRows, countLinkRows, findDifferences }
 })
 
-describe('account delete', () => {
+describe('`brevis account delete`', () => {
   test('deletes everything an account owns without touching other accounts', async ({
     app,
     make,
-    setup: { brevisJson, countRows, countLinkRows, findDifferences, visit },
+    cli: { brevisJson, countRows, countLinkRows, findDifferences, visit },
   }) => {
     // The first account is the only admin, so it cannot be deleted before the others.
     const [other, { owner, linkIds }] = [await populate(app, make), await populate(app, make)]
@@ -92,7 +93,7 @@ describe('account delete', () => {
 
   test('without --yes, only shows what it would delete', async ({
     make,
-    setup: { settings, countRows },
+    cli: { settings, countRows },
   }) => {
     const { account } = await make.owner()
     const outcome = await runCommand(['account', 'delete', account.email], { env: settings() })
@@ -104,17 +105,17 @@ describe('account delete', () => {
     expect(await countRows(account.id)).toMatchObject({ api_keys: 1 })
   })
 
-  test('reports an unknown account', async ({ setup: { settings } }) => {
-    const args = ['account', 'delete', 'nobody@example.com', '--yes']
+  test('reports an unknown account', async ({ cli: { settings } }) => {
+    const args = ['account', 'delete', 'unknown@example.com', '--yes']
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
-    expect(stderr).toBe('brevis: There is no account with the email nobody@example.com.\n')
+    expect(stderr).toBe('brevis: There is no account with the email unknown@example.com.\n')
   })
 
-  test('continues after being killed', async ({
+  test('completes a deletion that was killed', async ({
     app,
     make,
-    setup: { settings, brevisJson, countRows, pool },
+    cli: { settings, brevisJson, countRows, pool },
   }) => {
     const owner = await make.owner()
     const { account } = owner
@@ -153,7 +154,7 @@ describe('an account marked for deletion', () => {
     app,
     make,
     request,
-    setup: { visit },
+    cli: { visit },
   }) => {
     const owner = await make.owner()
     const { alias } = await make.link(owner)
@@ -173,7 +174,7 @@ describe('an account marked for deletion', () => {
   test('is deleted completely by the importer, including the last clicks', async ({
     app,
     make,
-    setup: { visit, countLinkRows, countRows, findDifferences },
+    cli: { visit, countLinkRows, countRows, findDifferences },
   }) => {
     const owner = await make.owner()
     const { id, alias } = await make.link(owner)
@@ -204,7 +205,7 @@ describe('an account marked for deletion', () => {
   test('is deleted together with rows created concurrently', async ({
     app,
     make,
-    setup: { countRows },
+    cli: { countRows },
   }) => {
     const { account } = await make.owner()
 

@@ -7,7 +7,7 @@ import { accountArguments, commandLine, runCommand } from '../support/command.ts
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('cli', { scope: 'file' }, ({ app, request }) => {
   const { brevis, brevisJson, settings } = commandLine(app)
   /** Returns the status of a request to the running application with this key. */
   async function requestStatus(key: string): Promise<number> {
@@ -21,10 +21,10 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
   return { brevisJson, requestStatus, brevis, findOnlyKeyId, settings }
 })
 
-describe('account create', () => {
+describe('`brevis account create`', () => {
   test('creates an account whose key works immediately', async ({
     app,
-    setup: { brevisJson, requestStatus },
+    cli: { brevisJson, requestStatus },
   }) => {
     const created = await brevisJson([
       'account',
@@ -51,11 +51,11 @@ describe('account create', () => {
 
   test('reads the password from the first line of standard input and prints the key', async ({
     app,
-    setup: { brevis, requestStatus },
+    cli: { brevis, requestStatus },
   }) => {
     const args = ['account', 'create', '--email', 'in@example.com', '--username', 'stdin']
-    const listed = await brevis([...args, '--password', '-'], 'first line\nsecond line\n')
-    const [, key = ''] = /^key +(\S+)$/m.exec(listed) ?? []
+    const output = await brevis([...args, '--password', '-'], 'first line\nsecond line\n')
+    const [, key = ''] = /^key +(\S+)$/m.exec(output) ?? []
     expect(await requestStatus(key)).toBe(200)
     const { password_hash } = await app.services.database.db
       .selectFrom('users')
@@ -66,8 +66,8 @@ describe('account create', () => {
   })
 })
 
-describe('accounts', () => {
-  test('are listed with their plan and status', async ({ make, setup: { brevis, brevisJson } }) => {
+describe('accounts on the command line', () => {
+  test('are listed with their plan and status', async ({ make, cli: { brevis, brevisJson } }) => {
     const { account } = await make.owner()
     const { accounts } = await brevisJson(['account', 'list'])
     expect(accounts).toContainEqual({
@@ -79,14 +79,14 @@ describe('accounts', () => {
       suspended: false,
       registered: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
     })
-    const listed = await brevis(['account', 'list'])
-    expect(listed).toMatch(/^id +email +username +plan +expires +suspended +registered\n/)
-    expect(listed).toMatch(new RegExp(`^${account.id} +${account.email} +.* free +- +no +`, 'm'))
+    const table = await brevis(['account', 'list'])
+    expect(table).toMatch(/^id +email +username +plan +expires +suspended +registered\n/)
+    expect(table).toMatch(new RegExp(`^${account.id} +${account.email} +.* free +- +no +`, 'm'))
   })
 
   test('are suspended and resumed with immediate effect', async ({
     make,
-    setup: { brevis, brevisJson, requestStatus },
+    cli: { brevis, brevisJson, requestStatus },
   }) => {
     const { account, key } = await make.owner()
     expect(await requestStatus(key)).toBe(200)
@@ -100,23 +100,23 @@ describe('accounts', () => {
   test('get another plan, with or without expiration', async ({
     make,
     request,
-    setup: { brevis, brevisJson },
+    cli: { brevis, brevisJson },
   }) => {
     const { account, headers } = await make.owner()
-    const listed = async () => (await request({ url: '/api/account', headers })).json().data
+    const readAccount = async () => (await request({ url: '/api/account', headers })).json().data
     const plan = ['account', 'plan', '--email', account.email, '--plan']
     const planWithExpiration = await brevisJson([...plan, 'pro', '--expires', '2999-01-31'])
     expect(planWithExpiration).toMatchObject({ plan: 'pro', expires: '2999-01-31 23:59:59' })
-    expect(await listed()).toMatchObject({ status: 'pro', expires: '2999-01-31 23:59:59' })
+    expect(await readAccount()).toMatchObject({ status: 'pro', expires: '2999-01-31 23:59:59' })
     await brevis([...plan, 'free'])
-    expect(await listed()).toMatchObject({ status: 'free', expires: '9999-12-31 23:59:59' })
+    expect(await readAccount()).toMatchObject({ status: 'free', expires: '9999-12-31 23:59:59' })
   })
 })
 
-describe('keys', () => {
+describe('keys on the command line', () => {
   test('are created, and listed without their secrets', async ({
     make,
-    setup: { brevis, brevisJson, requestStatus },
+    cli: { brevis, brevisJson, requestStatus },
   }) => {
     const owner = await make.owner()
     const entry = await brevisJson(
@@ -143,7 +143,7 @@ describe('keys', () => {
     app,
     make,
     request,
-    setup: { brevisJson, settings },
+    cli: { brevisJson, settings },
   }) => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://cli.example' })
@@ -185,7 +185,7 @@ describe('keys', () => {
 
   test('are revoked with immediate effect', async ({
     make,
-    setup: { brevis, requestStatus, findOnlyKeyId },
+    cli: { brevis, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
     expect(await requestStatus(owner.key)).toBe(200)
@@ -196,7 +196,7 @@ describe('keys', () => {
   test('are rotated, and the old one stays valid for the overlap', async ({
     app,
     make,
-    setup: { brevisJson, requestStatus, findOnlyKeyId },
+    cli: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
     const id = await findOnlyKeyId(owner)
@@ -213,7 +213,7 @@ describe('keys', () => {
 
   test('expire after the overlap of a rotation', async ({
     make,
-    setup: { brevisJson, requestStatus, findOnlyKeyId },
+    cli: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
     const id = await findOnlyKeyId(owner)
@@ -226,7 +226,7 @@ describe('keys', () => {
 
   test('expire immediately when rotated without an overlap', async ({
     make,
-    setup: { brevisJson, requestStatus, findOnlyKeyId },
+    cli: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
     const { key } = await brevisJson(
@@ -238,7 +238,7 @@ describe('keys', () => {
 
   test('can get an expiration and lose it again', async ({
     make,
-    setup: { brevisJson, requestStatus, findOnlyKeyId },
+    cli: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
     const expire = accountArguments('key expire', owner, '--id', await findOnlyKeyId(owner), '--at')
@@ -251,7 +251,7 @@ describe('keys', () => {
 
   test('of another account cannot be changed', async ({
     make,
-    setup: { settings, requestStatus, findOnlyKeyId },
+    cli: { settings, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
     const otherOwner = await make.owner()

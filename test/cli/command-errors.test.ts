@@ -2,12 +2,12 @@ import { describe, expect } from 'vitest'
 import { commandLine, runCommand } from '../support/command.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app }) => {
+const test = appTest().extend('cli', { scope: 'file' }, ({ app }) => {
   const { settings } = commandLine(app)
   return { settings }
 })
 
-describe('the command prints one line for', () => {
+describe('a command prints an error on one line for', () => {
   const create = ['account', 'create', '--email', 'a@example.com', '--username', 'abc']
 
   test.for([
@@ -28,14 +28,14 @@ describe('the command prints one line for', () => {
       ['key', 'rotate', '--account', 'x', '--id', '1', '--overlap', '1y'],
       'overlap must be seconds',
     ],
-  ] as const)('the arguments %j: %s', async ([args, message], { setup: { settings } }) => {
+  ] as const)('the arguments %j: %s', async ([args, message], { cli: { settings } }) => {
     const { code, stdout, stderr } = await runCommand(args, { env: settings() })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^brevis: [^\n]+\n$/)
     expect(stderr).toContain(message)
   })
 
-  test('a taken email address', async ({ make, setup: { settings } }) => {
+  test('a taken email address', async ({ make, cli: { settings } }) => {
     const { account } = await make.owner()
     const args = ['account', 'create', '--email', account.email.toUpperCase()]
     const outcome = await runCommand(

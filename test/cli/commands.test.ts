@@ -6,17 +6,13 @@ import { accountArguments, commandLine, runCommand, runProcess } from '../suppor
 import { emptyDatabase } from '../support/empty-database.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app }) => {
+const test = appTest().extend('cli', { scope: 'file' }, ({ app }) => {
   const { brevis, brevisJson, settings } = commandLine(app)
   return { brevis, brevisJson, settings }
 })
 
-describe('overlays', () => {
-  test('are added, listed and deleted', async ({
-    make,
-    request,
-    setup: { brevis, brevisJson },
-  }) => {
+describe('overlays on the command line', () => {
+  test('are added, listed and deleted', async ({ make, request, cli: { brevis, brevisJson } }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
       accountArguments(
@@ -48,7 +44,7 @@ describe('overlays', () => {
   test('export responses as CSV without formulas, and as JSON', async ({
     app,
     make,
-    setup: { brevis, brevisJson },
+    cli: { brevis, brevisJson },
   }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
@@ -89,8 +85,8 @@ describe('overlays', () => {
   })
 })
 
-describe('splash pages', () => {
-  test('are added, listed and deleted', async ({ app, make, setup: { brevis, brevisJson } }) => {
+describe('splash pages on the command line', () => {
+  test('are added, listed and deleted', async ({ app, make, cli: { brevis, brevisJson } }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
       accountArguments(
@@ -120,8 +116,8 @@ describe('splash pages', () => {
   })
 })
 
-describe('bio pages', () => {
-  test('are added, listed and deleted', async ({ app, make, setup: { brevis, brevisJson } }) => {
+describe('bio pages on the command line', () => {
+  test('are added, listed and deleted', async ({ app, make, cli: { brevis, brevisJson } }) => {
     const owner = await make.owner()
     const { id, url } = await brevisJson(
       accountArguments(
@@ -153,12 +149,12 @@ describe('bio pages', () => {
   })
 })
 
-describe('stats check', () => {
+describe('`brevis stats check`', () => {
   test('succeeds for correct statistics and fails for a wrong number', async ({
     app,
     make,
     request,
-    setup: { brevis, brevisJson, settings },
+    cli: { brevis, brevisJson, settings },
   }) => {
     const owner = await make.owner()
     const link = await make.link(owner, { alias: 'checked' })
@@ -216,7 +212,7 @@ describe('on an empty database', () => {
   })
 })
 
-test('help exits with 0', async () => {
+test('--help of a command prints its subcommands and exits with 0', async () => {
   const { code, stdout, stderr } = await runCommand(['key', '--help'], { env: {} })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('rotate')
@@ -225,7 +221,7 @@ test('help exits with 0', async () => {
 describe('as a process', () => {
   test('a command reads a password, prints one line and exits with 0', async ({
     request,
-    setup: { settings },
+    cli: { settings },
   }) => {
     const { code, stdout, stderr } = await runProcess(
       [
@@ -248,7 +244,7 @@ describe('as a process', () => {
     expect(reply.json().data).toMatchObject({ username: 'process' })
   })
 
-  test('an error goes to standard error with exit code 1', async ({ setup: { settings } }) => {
+  test('an error goes to standard error with exit code 1', async ({ cli: { settings } }) => {
     expect(await runProcess(['account', 'frobnicate'], { env: settings() })).toEqual({
       code: 1,
       stdout: '',

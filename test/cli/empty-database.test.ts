@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 
-test('account create sets up an empty database, and other commands reject it', async () => {
+test('`brevis account create` sets up an empty database, which other commands reject', async () => {
   const env = { DATABASE_URL: await emptyDatabase() }
   const account = ['--email', 'a@example.com', '--username', 'first', '--password', 'long enough']
   for (const args of [

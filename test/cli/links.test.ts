@@ -5,13 +5,13 @@ import { commandLine, runCommand } from '../support/command.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app }) => commandLine(app))
+const test = appTest().extend('cli', { scope: 'file' }, ({ app }) => commandLine(app))
 
-describe('link held, link confirm and link release', () => {
+describe('`brevis link held`, `confirm` and `release`', () => {
   test('list a deleted link whose alias is held, and confirm or release it', async ({
     app,
     make,
-    setup: { settings, brevisJson },
+    cli: { settings, brevisJson },
   }) => {
     const owner = await make.owner()
     const { id, alias, shortUrl } = await make.link(owner, { url: 'https://evil.example/' })
@@ -45,11 +45,11 @@ describe('link held, link confirm and link release', () => {
   })
 })
 
-describe('link disable and link enable', () => {
+describe('`brevis link disable` and `enable`', () => {
   test("take effect for visitors of any account's link within a second", async ({
     make,
     request,
-    setup: { brevis, brevisJson },
+    cli: { brevis, brevisJson },
   }) => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://shop.example' })
@@ -80,7 +80,7 @@ describe('link disable and link enable', () => {
     app,
     make,
     request,
-    setup: { brevisJson },
+    cli: { brevisJson },
   }) => {
     const owner = await make.owner()
     const { id, shortUrl } = await make.link(owner)
@@ -120,17 +120,17 @@ describe('link disable and link enable', () => {
     ['not a URL', 'url must be a short link or an alias'],
   ] as const)(
     'print an error on one line for %s',
-    async ([url, message], { setup: { settings } }) => {
+    async ([url, message], { cli: { settings } }) => {
       const outcome = await runCommand(['link', 'disable', url], { env: settings() })
       expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
     },
   )
 })
 
-test("link guesses shows password guesses for any account's link", async ({
+test("`brevis link guesses` shows the password guesses for any account's link", async ({
   app,
   make,
-  setup: { brevisJson, settings },
+  cli: { brevisJson, settings },
 }) => {
   const owner = await make.owner()
   const { id, alias, shortUrl } = await make.link(owner, { password: 'open sesame' })

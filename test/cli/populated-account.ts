@@ -5,7 +5,7 @@ import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Make, Owner } from '../support/make.ts'
 
-/** The rows of an account that `populate` creates, by table. */
+/** The numbers of rows of an account that `populate` creates, by table. */
 export const POPULATED_ROWS = {
   links: 6,
   link_order: 5,

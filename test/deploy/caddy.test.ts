@@ -15,8 +15,8 @@ import { appTest } from '../support/test.ts'
 const CADDYFILE = new URL('../../deploy/Caddyfile', import.meta.url)
 
 /**
- * Starts Caddy with deploy/Caddyfile in front of a service on `port`, with its own certificate
- * authority. `folder` keeps its data between starts.
+ * Starts Caddy with deploy/Caddyfile in front of a service on `port`. Caddy is its own certificate
+ * authority, and keeps its data in `folder` between starts.
  */
 async function startCaddy({ port, folder }: { port: number; folder: string }) {
   const httpPort = await freePort()
@@ -119,7 +119,7 @@ test('the service and a new domain get certificates on demand', async ({ caddy, 
   expect(JSON.parse(ownDomain.body)).toMatchObject({ shorturl: 'https://brev.test/second' })
 })
 
-test('serves the domain proof over http and redirects everything else to https', async ({
+test('Caddy serves the domain proof over http and redirects other requests to https', async ({
   app,
   caddy,
 }) => {

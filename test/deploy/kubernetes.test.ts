@@ -14,7 +14,7 @@ const { parseAllDocuments } = requireYaml('yaml') as {
 const manifests = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => each.toJS())
 const findSpec = (kind: string) => manifests.find((each) => each.kind === kind)?.spec ?? {}
 
-test('the pod fits the image: port, volume, unprivileged user and settings', () => {
+test('the pod matches the image in port, volume, unprivileged user and settings', () => {
   const dockerfile = read('Dockerfile')
   const { template } = findSpec('Deployment') as { template: { spec: Pod } }
   const [container] = template.spec.containers

@@ -141,7 +141,7 @@ describe('after a crash,', () => {
   })
 })
 
-describe.runIf(isRoot)('as root', () => {
+describe.runIf(isRoot)('started by root,', () => {
   test('PostgreSQL runs as another user', async () => {
     const dataDir = await createDataFolder()
     await start(dataDir)
@@ -183,6 +183,7 @@ describe.runIf(isRoot)('as root', () => {
   })
 })
 
+/** Returns whether this system allows a process to change its user in a new namespace. */
 function canUnshare(): boolean {
   try {
     execFileSync('unshare', ['--user', '--map-user=1', '--map-group=1', 'true'])

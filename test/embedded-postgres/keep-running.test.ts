@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const WAIT_OPTIONS = { timeout: 20_000, interval: 50 }
 
-test('restarts a killed server on the same port with its data', async () => {
+test('a server that is kept running is restarted on its port with its data, and its lost connection replaced', async () => {
   const { dataDir, url, log } = await startKeptRunning()
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS n')
   for (const signal of ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const) {
@@ -53,7 +53,7 @@ test('two processes restart the server only once, and the last one to stop also 
   await expect(query(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
-test('waits for its port if another program has taken it', async () => {
+test('a restart waits for the port if another program has taken it', async () => {
   const { dataDir, url, log } = await startKeptRunning()
   const otherProgram = createServer()
   onTestFinished(() => void otherProgram.close())
@@ -73,7 +73,7 @@ test('waits for its port if another program has taken it', async () => {
   await waitUntilAvailable(url)
 })
 
-test('does not replace a missing cluster with an empty one', async () => {
+test('a restart does not replace a missing cluster with an empty one', async () => {
   const { dataDir, url, log } = await startKeptRunning()
   const cluster = join(dataDir, 'postgres')
   await withLock(join(dataDir, 'postgres.lock'), async () => {
@@ -87,7 +87,7 @@ test('does not replace a missing cluster with an empty one', async () => {
   await waitUntilAvailable(url)
 })
 
-test('stops during a start that hangs', async () => {
+test('the server can be stopped during a restart that hangs', async () => {
   const { dataDir, url, embedded, log } = await startKeptRunning()
   const client = new Client(url)
   client.on('error', () => undefined)

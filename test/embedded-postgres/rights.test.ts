@@ -11,6 +11,7 @@ import {
 } from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
+/** The user `nobody`, who owns no files. */
 const NOBODY_UID = 65_534
 /** If run by root, PostgreSQL runs as another user, who can enter the folder but not list it. */
 const NOT_LISTABLE = isRoot ? 0o711 : 0o700

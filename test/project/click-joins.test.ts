@@ -19,10 +19,10 @@ const texts = new Map(
 )
 
 /**
- * Tables of clicks may be distributed. If they are joined with a local table without naming the
- * links, Citus copies that table completely for each statement.
+ * Tables of clicks may be distributed. If a statement joins them with a local table and does not name
+ * the links or accounts, Citus copies the local table completely for each statement.
  */
-describe('joins of click tables', () => {
+describe('joins of tables of clicks in the source', () => {
   const joins = [...texts].flatMap(([file, text]) =>
     [...text.matchAll(JOIN)].map((match) => {
       const [, table = '', alias = table] = match
@@ -41,7 +41,7 @@ describe('joins of click tables', () => {
     expect([...texts].filter(([, text]) => SQL_JOIN.test(text)).map(([file]) => file)).toEqual([])
   })
 
-  test.for(joins)('are restricted to named links or parameters: $name', (match) => {
+  test.for(joins)('are restricted to certain links or accounts: $name', (match) => {
     const { alias, before, after } = match
     const column = `${alias}\\.(link|account)_id`
     const joinsIds = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)

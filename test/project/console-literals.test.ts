@@ -5,8 +5,9 @@ import { parseAst } from 'vitest/node'
 
 type Node = { type: string } & Record<string, unknown>
 
-/** Calls whose texts are for logs, or error messages that are translated where they are shown. */
+/** Calls that create errors, whose messages are translated where they are shown. */
 const ERRORS = ['AppError', 'Error', 'invalid', 'TypeError']
+/** Methods that write to the log, which is in English. */
 const LOGS = ['debug', 'info', 'warn', 'error']
 /** Attributes that people see or hear. */
 const ATTRIBUTE =
@@ -85,12 +86,12 @@ function findChildren(node: Node): Node[] {
 
 const ROOT = join(import.meta.dirname, '../../src/http')
 
-/** Leaves out tests, message modules, and the page with an API key, which shows a command. */
+/** The modules to check: without tests, messages, and the page with an API key, which shows a command. */
 const files = globSync(['console/**/*.{ts,js}', 'site/registration/*.ts'], { cwd: ROOT }).filter(
   (file) => !/\.test\.ts$|messages\.ts$/.test(file) && !file.endsWith('/key-page.ts'),
 )
 
-test.for(files)('%s has no text outside of the messages module', (file) => {
+test.for(files)('%s contains no texts, which belong in a messages module', (file) => {
   const source = readFileSync(join(ROOT, file), 'utf8')
   expect(findLiteralTexts(source, file.endsWith('.js') ? 'js' : 'ts')).toEqual([])
 })

@@ -8,7 +8,7 @@ const modules = globSync('{console,localization,site/registration}/**/*.ts', { c
   (file) => !file.endsWith('.test.ts'),
 )
 
-test('no module reads a text while loading, because it would stay English', {
+test('no module reads a message while it loads, because the message would stay English', {
   timeout: 60_000,
 }, async () => {
   vi.resetModules()

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const documents = globSync(['*.md', '{docs,bench}/**/*.md'], { cwd: ROOT })
 
-test.each(documents)('links in %s exist', (document) => {
+test.each(documents)('the targets of links in %s exist', (document) => {
   const text = readFileSync(join(ROOT, document), 'utf8')
   const targets = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(
     ([, target]) => target ?? '',

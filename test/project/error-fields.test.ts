@@ -17,7 +17,7 @@ const files = globSync('**/*.ts', { cwd: SOURCE }).filter(
 )
 
 test.for(['en', 'de'] as const)(
-  'every field of an error has a label in the console: %s',
+  'every field that errors name has a label in the console in the language %s',
   (language) => {
     const fields = files.flatMap((file) => errorFieldsOf(readFileSync(join(SOURCE, file), 'utf8')))
     // Fields named by an expression are link fields, or inputs that show the error themselves.

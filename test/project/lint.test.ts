@@ -173,7 +173,7 @@ function createImport(file: string, specifier: string) {
   return { file, source, rule: 'noRestrictedImports' }
 }
 
-/** The rules that each file violates, found by the linter in a folder with all of the files. */
+/** A `test` with the rules that each file violates. The linter runs once, in a folder with all files. */
 const test = folderTest().extend('rulesByFile', { scope: 'file' }, async ({ folder }) => {
   for (const name of ['biome.json', '.gitignore']) {
     await copyFile(new URL(name, ROOT), join(folder, name))

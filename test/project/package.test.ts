@@ -28,7 +28,7 @@ test('the package contains compiled files, migrations and the command, and no de
   expect(files.filter(({ path }) => /\.test\.|\.fixture\.|\.ts$/.test(path))).toEqual([])
 })
 
-test('compiled files import no files outside of the source folder', () => {
+test('only the source folder without its tests is compiled', () => {
   const { include, exclude, compilerOptions } = JSON.parse(
     readFileSync(new URL('../../tsconfig.build.json', import.meta.url), 'utf8'),
   )

@@ -111,7 +111,7 @@ describe('.env.example', () => {
     expect(() => readConfig(listed)).not.toThrow()
   })
 
-  test('changes nothing by default', async () => {
+  test('contains only comments, so that a copy changes nothing', async () => {
     expect(parseEnv(await readText('.env.example'))).toEqual({})
   })
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const SOURCE = join(import.meta.dirname, '../../src')
 const STATEMENT = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
 
-test('SQL is only in *.queries.ts files and db/transaction.ts', async () => {
+test('SQL statements are only in *.queries.ts files and db/transaction.ts', async () => {
   const files = (await readdir(SOURCE, { recursive: true })).filter((file) => /\.ts$/.test(file))
   const found: string[] = []
   for (const file of files) {

@@ -22,7 +22,7 @@ describe('a function that needs a transaction', () => {
   })
 })
 
-test('the context of services has no connection', () => {
+test('the context of services has no database connection, and the context of HTTP has one', () => {
   expectTypeOf<Context>().not.toHaveProperty('db')
   expectTypeOf<HttpContext>().toHaveProperty('db')
   expectTypeOf<HttpContext>().toExtend<Context>()

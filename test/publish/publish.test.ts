@@ -24,7 +24,7 @@ const test = appTest({ env })
         }),
   )
 
-test('does not publish links that are more than a redirect, and lists the reasons', async ({
+test('publishing leaves out links that need the service, and lists how links differ', async ({
   app,
   make,
   folder,
@@ -120,7 +120,7 @@ test('does not publish links that are more than a redirect, and lists the reason
   await pool.query('delete from blocked_hosts')
 })
 
-test('writes files for each host, with the redirects of its links and QR codes', async ({
+test('publishing writes files for each host, with the redirects of its links and QR codes', async ({
   make,
   folder,
   run: publish,
@@ -171,7 +171,11 @@ test('writes files for each host, with the redirects of its links and QR codes',
   expect(caddyfile).toMatch(/^https:\/\/brev\.example, https:\/\/www\.brev\.example \{\n/)
 })
 
-test('replaces only an earlier result', async ({ make, folder, run: publish }) => {
+test('publishing replaces an earlier result or an empty folder, and no other folder', async ({
+  make,
+  folder,
+  run: publish,
+}) => {
   const owner = await make.owner()
   const path = join(folder, 'parent', 'links')
   await publish(path)
@@ -198,7 +202,12 @@ test('replaces only an earlier result', async ({ make, folder, run: publish }) =
   expect((await lstat(empty)).isSymbolicLink()).toBe(true)
 })
 
-test('keeps the earlier result if a run fails', async ({ app, make, folder, run: publish }) => {
+test('publishing keeps the earlier result if it fails', async ({
+  app,
+  make,
+  folder,
+  run: publish,
+}) => {
   const owner = await make.owner()
   const path = join(folder, 'links')
   await make.link(owner, { alias: 'kept' })
@@ -213,15 +222,15 @@ test('keeps the earlier result if a run fails', async ({ app, make, folder, run:
   expect((await readJson(path, 'brev.example')).links).toHaveLength(1)
 })
 
-test('publishes an installation without links', async ({ folder, run: publish }) => {
+test('publishing succeeds without links', async ({ folder, run: publish }) => {
   const path = join(folder, 'links')
   expect((await publish(path)).code).toBe(0)
   expect((await readJson(path, 'brev.example')).links).toEqual([])
 })
 
 // A column that affects visitors belongs in `publish.queries.ts` and `differences.ts`, too.
-test('every column of links is classified', async ({ app }) => {
-  const deciding = [
+test('every column of links is known to affect publishing or not', async ({ app }) => {
+  const relevant = [
     'alias',
     'account_id',
     'domain_id',
@@ -252,7 +261,7 @@ test('every column of links is classified', async ({ app }) => {
     'block_reason',
     'archived_at',
     'search_text',
-    // `ends_at` combines the first two. Links that use the third are not published.
+    // `ends_at` combines `expires_at` and `used_up_at`. Links with `expired_url` have an end, too.
     'expires_at',
     'used_up_at',
     'expired_url',
@@ -261,7 +270,7 @@ test('every column of links is classified', async ({ app }) => {
     `select column_name as name from information_schema.columns
      where table_schema = 'public' and table_name = 'links'`,
   )
-  expect(rows.map(({ name }) => name).sort()).toEqual([...deciding, ...others].sort())
+  expect(rows.map(({ name }) => name).sort()).toEqual([...relevant, ...others].sort())
 })
 
 type Json = { origin: string; links: { alias: string; url: string }[] }

@@ -61,13 +61,13 @@ const PADDINGS = ['$', '{', '\\', 'a', 'あ', "'"]
 const MAX_BYTES = 8192
 
 /** Returns distinct aliases: random ones, many case variants of one word, and all scripts. */
-function hostileAliases(count: number): string[] {
+function createHostileAliases(count: number): string[] {
   const aliases = new Set(WORDS)
-  for (let index = 0; aliases.size < count; index += 1) aliases.add(hostileAlias(index))
+  for (let index = 0; aliases.size < count; index += 1) aliases.add(createHostileAlias(index))
   return [...aliases]
 }
 
-function hostileAlias(index: number): string {
+function createHostileAlias(index: number): string {
   switch (index % 10) {
     case 0:
       return mixCase('campaignfriends', Math.floor(index / 10))
@@ -78,7 +78,7 @@ function hostileAlias(index: number): string {
         mixCase('abcdefgh'.repeat(8), index * 7919).slice(0, 58) + String(index).padStart(6, '0')
       )
     default:
-      return randomAlias(index)
+      return createRandomAlias(index)
   }
 }
 
@@ -90,7 +90,7 @@ function mixCase(word: string, bits: number): string {
 }
 
 /** Returns seven characters determined by an index. */
-function randomAlias(index: number): string {
+function createRandomAlias(index: number): string {
   let state = (index + 1) * 2_654_435_761
   return Array.from({ length: 7 }, () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
@@ -99,7 +99,7 @@ function randomAlias(index: number): string {
 }
 
 /** Returns a URL as users may enter it, up to the maximum length. */
-function hostileUrl(index: number): string {
+function createHostileUrl(index: number): string {
   const base = index % 7 === 0 ? 'https://bücher.example/' : `https://example.com/pages/${index}`
   if (index % 500 !== 0) return `${base}${HOSTILE[index % HOSTILE.length]}`
   const padding = PADDINGS[(index / 500) % PADDINGS.length] ?? ''
@@ -107,10 +107,10 @@ function hostileUrl(index: number): string {
   return `${base}?${padding.repeat(Math.floor(remainingBytes / Buffer.byteLength(padding)))}`
 }
 
-/** Thousands of links: `PUBLISHED_THOUSANDS`, or the default for each test run. */
+/** The number of links in thousands: `PUBLISHED_THOUSANDS`, by default 20. */
 const LINK_THOUSANDS = Number(createChildEnvironment({}).PUBLISHED_THOUSANDS ?? 20)
 const LINKS = LINK_THOUSANDS * 1000
-/** Aliases with different case, which belong to no link. */
+/** The number of unknown aliases to visit, which differ from known ones only in case. */
 const UNKNOWN = 2000
 const TIMEOUT_MS = 300_000
 
@@ -132,8 +132,8 @@ const test = appTest({ env })
       redirectRoot: 'https://example.com/root?a={$HOME}',
       redirect404: 'https://example.com/?gone=$uri;}\\',
     })
-    const aliases = hostileAliases(LINKS)
-    const urls = aliases.map((_, index) => parseDestinationUrl('url', hostileUrl(index)).href)
+    const aliases = createHostileAliases(LINKS)
+    const urls = aliases.map((_, index) => parseDestinationUrl('url', createHostileUrl(index)).href)
     await app.services.database.pool.query(
       `insert into links (account_id, domain_id, alias, url)
        select $1, case when n % 10 = 0 then $2::bigint end, alias, url
@@ -178,7 +178,7 @@ const servers = [
 ]
 
 test.skipIf(!servers.some(({ isInstalled }) => isInstalled))(
-  'Brevis redirects and publishes all links',
+  'Brevis redirects all links and publishes them without differences',
   { timeout: TIMEOUT_MS },
   async ({ visits, published }) => {
     expect(published.result).toEqual({

@@ -9,7 +9,10 @@ import { createFile, createTransferCommands, jsonl } from '../support/transfer.t
 const test = appTest()
 const ROWS = 5000
 
-test('a source cannot be imported by two commands at a time', async ({ app, make }) => {
+test('a second import of the same file into an account is rejected while the first runs', async ({
+  app,
+  make,
+}) => {
   const owner = await make.owner()
   const { import: importFile, runFailingImport } = createTransferCommands(app, owner)
   const file = await createFile(

@@ -12,12 +12,13 @@ import { countStatements } from '../support/counted-db.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
+/** The number of sites and of clicks on each day of a link. */
 const LABELS = 600
 const CLICKS = 5000
-/** The maximum size of a piece: 64 KiB plus the day that exceeds this size. */
+/** The maximum length of a piece: 64 KiB plus the day that exceeds this size. */
 const MAX_CHUNK_BYTES = 96 * 1024
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, make }) => {
+const test = appTest().extend('database', { scope: 'file' }, ({ app, make }) => {
   const { pool } = app.services.database
   const isIdle = () => pool.idleCount === pool.totalCount && pool.waitingCount === 0
 
@@ -25,7 +26,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, make }) => {
     untilIdle: () => vi.waitUntil(isIdle, { timeout: 20_000 }),
 
     /** Creates a link with clicks on this many days, each from many sites. */
-    async clickedLink(owner: Owner, days: number) {
+    async makeClickedLink(owner: Owner, days: number) {
       const link = await make.link(owner)
       const labels = await createPackedLabels(app)
       await pool.query(
@@ -62,9 +63,13 @@ async function createPackedLabels({ services }: TestApp): Promise<Buffer> {
   return addCounts(undefined, toCounts(allCounts), 0)
 }
 
-test('an export takes turns with other work and reads on demand', async ({ app, make, setup }) => {
+test('an export lets other work run between its pieces and reads on demand', async ({
+  app,
+  make,
+  database,
+}) => {
   const owner = await make.owner()
-  await setup.clickedLink(owner, 1000)
+  await database.makeClickedLink(owner, 1000)
   const { db, statistics } = countStatements(app.services.database.db)
   let turns = 0
   let pieces = 0
@@ -102,7 +107,7 @@ test('an export takes turns with other work and reads on demand', async ({ app, 
   for (const { referrers } of days) expect(Object.keys(referrers)).toHaveLength(LABELS)
 })
 
-test('reads links of megabytes one by one', async ({ app, make }) => {
+test('an export reads links of a megabyte one by one', async ({ app, make }) => {
   const owner = await make.owner()
   const { db } = app.services.database
   const text = `https://example.com/${'x'.repeat(8000)}`
@@ -130,10 +135,10 @@ test('reads links of megabytes one by one', async ({ app, make }) => {
 test('an interrupted download ends the export and releases its connection', async ({
   app,
   make,
-  setup,
+  database,
 }) => {
   const owner = await make.owner()
-  await setup.clickedLink(owner, 3000)
+  await database.makeClickedLink(owner, 3000)
   const { cookie, open } = await signIn(app, owner.account.email)
   await app.listen()
   const socket = connect(app.port(), '127.0.0.1')
@@ -143,19 +148,23 @@ test('an interrupted download ends the export and releases its connection', asyn
   await once(socket, 'readable')
   expect((await open('/console/export?format=csv')).statusCode).toBe(503)
   // The received data is not read.
-  await setup.untilIdle()
+  await database.untilIdle()
   expect((await open('/console/export?format=csv')).statusCode).toBe(503)
   socket.destroy()
   const isAvailable = async () => (await open('/console/export?format=csv')).statusCode === 200
   await vi.waitUntil(isAvailable, { timeout: 20_000 })
-  await setup.untilIdle()
+  await database.untilIdle()
 })
 
-test('concurrent exports of many accounts share two connections', async ({ app, make, setup }) => {
+test('concurrent exports of many accounts share two connections', async ({
+  app,
+  make,
+  database,
+}) => {
   const { pool } = app.services.database
   const owners = await Promise.all(Array.from({ length: 15 }, () => make.owner()))
-  for (const owner of owners) await setup.clickedLink(owner, 100)
-  await setup.untilIdle()
+  for (const owner of owners) await database.makeClickedLink(owner, 100)
+  await database.untilIdle()
   const exports = owners.map(async ({ account }) => {
     const parts = await Array.fromAsync(
       exportLinks(app.services, app.services.db, account.id, 'jsonl'),

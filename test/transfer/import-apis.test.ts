@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 const KEY = 'the-key-of-the-source'
 const target = 'https://example.com/x'
 
-const test = appTest().extend('setup', async ({ app, make, request }) => {
+const test = appTest().extend('importer', async ({ app, make, request }) => {
   const owner = await make.owner()
 
   return {
@@ -44,9 +44,9 @@ const range = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 
 describe('an import from', () => {
-  test('Kutt reads page by page and resumes after a rate limit', async ({ setup }) => {
+  test('Kutt reads page by page and resumes after a rate limit', async ({ importer }) => {
     let requests = 0
-    const source = await setup.importFrom('kutt', ({ path, query, headers }) => {
+    const source = await importer.importFrom('kutt', ({ path, query, headers }) => {
       requests += 1
       if (headers['x-api-key'] !== KEY || path !== '/api/v2/links') return { status: 401 }
       if (requests === 2) return { status: 429, headers: { 'retry-after': '0' } }
@@ -69,14 +69,14 @@ describe('an import from', () => {
     // All clicks, 0 + 1 + … + 119, without those of the rejected links: 3 + 5 + 6.
     expect(result).toMatchObject({ rows: 120, created: 117, refused: 3, clicks: 119 * 60 - 14 })
     expect(result.problems.map(({ row }: { row: number }) => row)).toEqual([4, 6, 7])
-    const [newest] = await setup.listUrls()
+    const [newest] = await importer.listUrls()
     expect(newest).toMatchObject({ alias: 'kutt119', clicks: 119, date: '2025-03-04 05:06:07' })
     expect(await source.run()).toMatchObject({ rows: 120, created: 0, present: 117, refused: 3 })
-    expect(await setup.check()).toContain('agree')
+    expect(await importer.check()).toContain('agree')
   })
 
-  test('YOURLS reads links through the statistics action', async ({ setup }) => {
-    const source = await setup.importFrom('yourls', ({ path, query }) => {
+  test('YOURLS reads links through the statistics action', async ({ importer }) => {
+    const source = await importer.importFrom('yourls', ({ path, query }) => {
       if (path !== '/yourls-api.php' || query.get('signature') !== KEY) return { status: 403 }
       const start = Number(query.get('start'))
       const numbers = range(start, Math.min(start + Number(query.get('limit')), 600))
@@ -94,13 +94,13 @@ describe('an import from', () => {
       return { links: links.length ? Object.fromEntries(links) : [], statusCode: 200 }
     })
     expect(await source.run()).toMatchObject({ rows: 600, created: 600, clicks: 300, refused: 0 })
-    expect((await setup.listUrls())[0]).toMatchObject({ alias: 'yo599', clicks: 1, title: 'T' })
-    expect(await setup.check()).toContain('agree')
+    expect((await importer.listUrls())[0]).toMatchObject({ alias: 'yo599', clicks: 1, title: 'T' })
+    expect(await importer.check()).toContain('agree')
   })
 
-  test('Bitly reads group by group and resumes at the interrupted page', async ({ setup }) => {
+  test('Bitly reads group by group and resumes at the interrupted page', async ({ importer }) => {
     let isDown = true
-    const source = await setup.importFrom('bitly', ({ path, query, headers }) => {
+    const source = await importer.importFrom('bitly', ({ path, query, headers }) => {
       if (headers.authorization !== `Bearer ${KEY}`) return { status: 403 }
       if (path === '/v4/groups') return { groups: [{ guid: 'G1' }, { guid: 'G2' }] }
       const after = query.get('search_after') ?? ''
@@ -116,11 +116,14 @@ describe('an import from', () => {
     const before = source.requests.length
     expect(await source.run()).toMatchObject({ rows: 8, created: 4, refused: 4 })
     expect(source.requests.slice(before)[1]).toContain('search_after=next')
-    const aliases = (await setup.listUrls()).map(({ alias }: { alias: string }) => alias)
+    const aliases = (await importer.listUrls()).map(({ alias }: { alias: string }) => alias)
     expect(aliases).toEqual(['c-twonext', 'c-two', 'c-onenext', 'c-one'])
   })
 
-  test('Shlink counts visits by day and label', async ({ setup, request }) => {
+  test('Shlink counts visits by day and label and imports validity limits', async ({
+    importer,
+    request,
+  }) => {
     const visit = (date: string, more: object = {}) => ({
       date,
       referer: 'https://www.news.example/a',
@@ -129,7 +132,7 @@ describe('an import from', () => {
       visitLocation: { countryCode: 'DE', cityName: 'Berlin' },
       ...more,
     })
-    const source = await setup.importFrom('shlink', ({ path, query, headers }) => {
+    const source = await importer.importFrom('shlink', ({ path, query, headers }) => {
       if (headers['x-api-key'] !== KEY) return { status: 401 }
       const page = Number(query.get('page'))
       const pagination = { currentPage: page, pagesCount: 2 }
@@ -158,10 +161,12 @@ describe('an import from', () => {
       return { visits: { data, pagination } }
     })
     expect(await source.run()).toMatchObject({ rows: 4, created: 2, refused: 2, clicks: 4 })
-    const link = (await setup.listUrls()).find(({ alias }: { alias: string }) => alias === 'shl1')
+    const link = (await importer.listUrls()).find(
+      ({ alias }: { alias: string }) => alias === 'shl1',
+    )
     const stats = await request({
       url: `/api/url/${link.id}/stats?from=2025-12-01&to=2026-03-01&interval=day`,
-      headers: setup.headers,
+      headers: importer.headers,
     })
     const { data } = stats.json()
     const days = data.timeline.filter(({ clicks }: { clicks: number }) => clicks > 0)
@@ -176,20 +181,20 @@ describe('an import from', () => {
     expect(data.countries).toContainEqual({ label: 'Germany', code: 'DE', clicks: 2 })
     expect(data.referrers).toContainEqual({ label: 'news.example', clicks: 2 })
     const { details } = (
-      await request({ url: `/api/url/${link.id}`, headers: setup.headers })
+      await request({ url: `/api/url/${link.id}`, headers: importer.headers })
     ).json()
     expect(details).toMatchObject({ startsAt: '2020-01-01 00:00:00', maxClicks: 4 })
     expect((await request({ url: '/shl1' })).statusCode).toBe(410)
     expect((await request({ url: '/shl2' })).statusCode).toBe(302)
-    expect(await setup.check()).toContain('agree')
+    expect(await importer.check()).toContain('agree')
   })
 })
 
 describe('an import from an API', () => {
   test('stops at the first empty page of links or visits, regardless of the page count', async ({
-    setup,
+    importer,
   }) => {
-    const source = await setup.importFrom('shlink', ({ path, query }) => {
+    const source = await importer.importFrom('shlink', ({ path, query }) => {
       const data = Number(query.get('page')) > 2 ? [] : [{ date: '2026-02-03T04:05:06Z' }]
       const pagination = { pagesCount: 1e9 }
       if (path.endsWith('/visits')) return { visits: { data, pagination } }
@@ -201,27 +206,27 @@ describe('an import from an API', () => {
     expect(source.requests).toHaveLength(3 + 2 * 3)
   })
 
-  test('terminates if the API repeats a group or returns more than requested', async ({
-    setup,
+  test('ends if the API repeats a group, and fails if it returns more links than requested', async ({
+    importer,
   }) => {
     const groups = [{ guid: 'G1' }, { guid: 'G2' }, { guid: 'G1' }]
-    const repeating = await setup.importFrom('bitly', ({ path }) =>
+    const repeating = await importer.importFrom('bitly', ({ path }) =>
       path === '/v4/groups' ? { groups } : { links: [], pagination: { search_after: 'more' } },
     )
     expect(await repeating.run()).toMatchObject({ rows: 0 })
     expect(repeating.requests).toHaveLength(3)
-    const overflowing = await setup.importFrom('kutt', () => ({ data: range(0, 51) }))
+    const overflowing = await importer.importFrom('kutt', () => ({ data: range(0, 51) }))
     expect(await overflowing.run()).toMatch(/returned more links than requested/)
   })
 
-  test('fails with one line if the API rejects the key or returns invalid data', async ({
-    setup,
+  test('fails with one line if the API rejects the key, returns no JSON object or redirects', async ({
+    importer,
   }) => {
-    const unauthorized = await setup.importFrom('kutt', () => ({ status: 401 }))
+    const unauthorized = await importer.importFrom('kutt', () => ({ status: 401 }))
     expect(await unauthorized.run()).toBe('brevis: The source rejects the key.\n')
-    const notJson = await setup.importFrom('kutt', () => ({ status: 200, text: '<html>' }))
+    const notJson = await importer.importFrom('kutt', () => ({ status: 200, text: '<html>' }))
     expect(await notJson.run()).toMatch(/not respond with a JSON object/)
-    const moved = await setup.importFrom('kutt', () => ({
+    const moved = await importer.importFrom('kutt', () => ({
       status: 302,
       headers: { location: '/x' },
     }))

@@ -12,7 +12,11 @@ const rows = Array.from({ length: 3300 }, (_, index) => ({
   clicks: 2,
 }))
 
-test('a taken alias ends an import between batches or is skipped', async ({ app, make, owner }) => {
+test('a taken alias ends an import after its complete batches, or is skipped', async ({
+  app,
+  make,
+  owner,
+}) => {
   await make.link(await make.owner(), { alias: 'deep-1500' })
   const transfer = createTransferCommands(app, owner)
   const file = await createFile(jsonl(...rows), 'deep.jsonl')

@@ -7,7 +7,7 @@ const test = appTest()
 const url = 'https://example.com/x'
 const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10)
 const createDay = (fields: object) => ({ days: [{ day, clicks: 3, ...fields }] })
-const notWhole = 'must be a whole number'
+const WHOLE_NUMBER_RULE = 'must be a whole number'
 
 test.for<[fields: object, problem: string]>([
   [createDay({ hours: { '13.5': 1 } }), 'days[0].hours.13.5 must be an hour from 0 to 23'],
@@ -17,24 +17,24 @@ test.for<[fields: object, problem: string]>([
   [createDay({ hours: { '1e1': 1 } }), 'days[0].hours.1e1 must be an hour from 0 to 23'],
   [createDay({ hours: { '5': 1, '05': 1 } }), 'days[0].hours.05 must be an hour from 0 to 23'],
   [createDay({ hours: { NaN: 1 } }), 'days[0].hours.NaN must be an hour from 0 to 23'],
-  [createDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${notWhole}`],
-  [createDay({ hours: { 13: -1 } }), `days[0].hours.13 ${notWhole}`],
-  [createDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${notWhole}`],
+  [createDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${WHOLE_NUMBER_RULE}`],
+  [createDay({ hours: { 13: -1 } }), `days[0].hours.13 ${WHOLE_NUMBER_RULE}`],
+  [createDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${WHOLE_NUMBER_RULE}`],
   [createDay({ hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 3 clicks'],
   [createDay({ hours: [3] }), 'days[0].hours must be an object of numbers'],
   [createDay({ clicks: 0, hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 0 clicks'],
-  [createDay({ clicks: 2.5 }), `days[0].clicks ${notWhole}`],
-  [createDay({ clicks: -2 }), `days[0].clicks ${notWhole}`],
-  [createDay({ clicks: 'NaN' }), `days[0].clicks ${notWhole}`],
-  [createDay({ clicks: 2 ** 53 }), `days[0].clicks ${notWhole}`],
+  [createDay({ clicks: 2.5 }), `days[0].clicks ${WHOLE_NUMBER_RULE}`],
+  [createDay({ clicks: -2 }), `days[0].clicks ${WHOLE_NUMBER_RULE}`],
+  [createDay({ clicks: 'NaN' }), `days[0].clicks ${WHOLE_NUMBER_RULE}`],
+  [createDay({ clicks: 2 ** 53 }), `days[0].clicks ${WHOLE_NUMBER_RULE}`],
   [createDay({ clicks: 2 ** 53 - 1 }), 'clicks must be at most 5000000000'],
-  [createDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${notWhole}`],
-  [createDay({ languages: { de: -1 } }), `days[0].languages.de ${notWhole}`],
-  [{ clicks: 1.5 }, `clicks ${notWhole}`],
-  [{ clicks: -1 }, `clicks ${notWhole}`],
-  [{ clicks: 2 ** 53 }, `clicks ${notWhole}`],
+  [createDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${WHOLE_NUMBER_RULE}`],
+  [createDay({ languages: { de: -1 } }), `days[0].languages.de ${WHOLE_NUMBER_RULE}`],
+  [{ clicks: 1.5 }, `clicks ${WHOLE_NUMBER_RULE}`],
+  [{ clicks: -1 }, `clicks ${WHOLE_NUMBER_RULE}`],
+  [{ clicks: 2 ** 53 }, `clicks ${WHOLE_NUMBER_RULE}`],
   [{ clicks: 5_000_000_001 }, 'clicks must be at most 5000000000'],
-  [{ clicks: 1, browsers: { Firefox: 0.1 } }, `browsers.Firefox ${notWhole}`],
+  [{ clicks: 1, browsers: { Firefox: 0.1 } }, `browsers.Firefox ${WHOLE_NUMBER_RULE}`],
   [{ clicks: 1, browsers: { Firefox: 2 } }, 'browsers add up to 2, more than the 1 clicks'],
   [{ createdAt: 1_700_000_000.5 }, 'createdAt is not a date that can be read: 1700000000.5'],
   [{ createdAt: -1 }, 'createdAt is not a date that can be read: -1'],
@@ -42,7 +42,7 @@ test.for<[fields: object, problem: string]>([
   [{ clicks: 1, lastClickAt: '0001-01-01' }, 'lastClickAt must be in the past'],
   [{ clicks: 1, lastClickAt: '9999-01-01' }, 'lastClickAt must be in the past'],
 ])(
-  'rejects a row with %j, names the field in the error, and imports the other row',
+  'an import rejects a row with %j, names the field, and imports the other row',
   async ([fields, problem], { make, app, request }) => {
     const owner = await make.owner()
     const transfer = createTransferCommands(app, owner)
@@ -75,17 +75,20 @@ test.for([
   ['1 234 567', 1_234_567],
   ["1'234", 1234],
   ['12.0', 12],
-])('parses the click count %s in a CSV file as %i', async ([cell, clicks], { make, app }) => {
-  const owner = await make.owner()
-  const file = await createFile(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
-  expect(await createTransferCommands(app, owner).import(file, 'csv')).toMatchObject({
-    created: 1,
-    clicks,
-  })
-})
+])(
+  'an import parses the click count %s in a CSV file as %i',
+  async ([cell, clicks], { make, app }) => {
+    const owner = await make.owner()
+    const file = await createFile(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
+    expect(await createTransferCommands(app, owner).import(file, 'csv')).toMatchObject({
+      created: 1,
+      clicks,
+    })
+  },
+)
 
 test.for(['"1,5"', '1.5', '1.234', '-1', '0x10', '1e3', 'NaN', 'Infinity', '9007199254740993'])(
-  'rejects the click count %s in a CSV file',
+  'an import rejects the click count %s in a CSV file',
   async (cell, { make, app }) => {
     const owner = await make.owner()
     const file = await createFile(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)

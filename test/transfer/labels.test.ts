@@ -22,7 +22,7 @@ const test = appTest().extend('labels', { scope: 'file' }, ({ app }) => {
       )
       return rows.map(({ name }) => name)
     },
-    /** Runs the maintenance this many days later. */
+    /** Simulates this many days and runs the check. Returns the number of deleted labels. */
     async removeUnused(days: number): Promise<number> {
       const ago = `$1 * interval '1 day'`
       await pool.query(`update instance set labels_checked_at = labels_checked_at - ${ago}`, [days])
@@ -47,7 +47,7 @@ function createDay(prefix: string, clicks = 1000, day = '2026-01-02') {
   return { day, clicks, countries, referrers: counts('site'), browsers, os }
 }
 
-test('limits the new label names of an account’s imports, with a notice', async ({
+test('the imports of an account add a limited number of labels, and a notice reports the rest', async ({
   app,
   make,
   labels,
@@ -56,8 +56,8 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   const link = (alias: string) => ({ alias, url, days: [createDay(alias)] })
   const known = { day: '2026-01-02', clicks: 9, countries: { DE: 9 }, referrers: { 't.co': 9 } }
   const transfer = createTransferCommands(app, owner)
-  const fewLabels = await createFile(jsonl(link('bound1')), 'links.jsonl')
-  expect(await transfer.import(fewLabels, 'jsonl')).toMatchObject({
+  const firstFile = await createFile(jsonl(link('bound1')), 'links.jsonl')
+  expect(await transfer.import(firstFile, 'jsonl')).toMatchObject({
     created: 1,
     labelsCut: 0,
     notices: [],
@@ -104,7 +104,7 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   expect(otherImport).toMatchObject({ created: 2, labelsCut: 0 })
 })
 
-test('deletes unused label names after a second check a week later', async ({
+test('unused labels are deleted by the second check, a week after the first', async ({
   app,
   make,
   labels,

@@ -13,7 +13,7 @@ const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 const target = 'https://example.com/x'
 
-/** Returns everything the API returns about an account's links, without IDs and unique visitors. */
+/** Returns everything that the API returns about an account's links, without IDs and unique visitors. */
 async function readEverything({ request, clock }: TestApp, { headers }: Owner) {
   const call = async (url: string) => (await request({ url, headers })).json()
   const { data } = await call('/api/urls?limit=1000')
@@ -175,21 +175,24 @@ test.for<[string, object]>([
   ['startsAt is not a date that exists', { startsAt: '0000-01-01' }],
   ['expiresAt is not a date that exists', { expiresAt: '0000-01-01' }],
   ['startsAt must be before the expiration', { startsAt: '2030-01-01', expiresAt: '2029-01-01' }],
-])('rejects a row: %s', async ([problem, fields], { app, make }) => {
+])('an import rejects a row: %s', async ([problem, fields], { app, make }) => {
   const owner = await make.owner()
   const file = await createFile(jsonl({ alias: 'bad', url: target, ...fields }), 'a.jsonl')
   const { problems } = await createTransferCommands(app, owner).import(file, 'jsonl')
   expect(problems).toEqual([{ row: 1, alias: 'bad', problem }])
 })
 
-test('rejects a CSV row with a flag other than true or false', async ({ app, make }) => {
+test('an import rejects a CSV row with a flag other than true or false', async ({ app, make }) => {
   const owner = await make.owner()
   const file = await createFile(`Alias,Long URL,Forward query\nbad,${target},maybe\n`)
   const { problems } = await createTransferCommands(app, owner).import(file, 'csv')
   expect(problems).toMatchObject([{ problem: '"Forward query" must be true or false, not maybe' }])
 })
 
-test('CSV has one line per link, no formulas, and can be imported', async ({ app, make }) => {
+test('a CSV export has one line per link and no formulas, and can be imported', async ({
+  app,
+  make,
+}) => {
   const owner = await make.owner()
   const domain = await make.domain(owner, { domain: 'https://csv.test' })
   await make.link(owner, { alias: 'one', domain: domain.host, tags: ['a', 'b'] })

@@ -7,6 +7,7 @@ import { createSignedHeaders, generateSecret } from '../../src/webhooks/sign.ts'
 
 const PAGE = new URL('../../docs/webhooks.md', import.meta.url)
 
+/** The example: returns whether a message is from this service. */
 type IsOurs = (secret: string, headers: Record<string, string>, body: string) => boolean
 
 /** Extracts the example function from the page. */

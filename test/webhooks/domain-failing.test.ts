@@ -47,7 +47,7 @@ const test = appTest({
     return { accountId, domain, listDeliveries }
   })
 
-test('notifies once when a domain fails twice in a row, and again only after it recovers', async ({
+test('the event is sent once if a domain fails two checks in a row, and again only after it recovered', async ({
   app: { clock },
   site,
   watch,
@@ -55,7 +55,7 @@ test('notifies once when a domain fails twice in a row, and again only after it 
 }) => {
   await watch.check()
   expect([site.checks, await listDeliveries()]).toEqual([1, []])
-  // Checked once an hour.
+  // Domains are checked once an hour.
   clock.advance(HOUR - 1)
   await watch.check()
   expect(site.checks).toBe(1)
@@ -90,7 +90,7 @@ test('notifies once when a domain fails twice in a row, and again only after it 
   expect(await listDeliveries()).toMatchObject([message, { type: 'domain.failing' }])
 })
 
-test('does not notify about a short failure', async ({
+test('no event is sent if a domain fails a single check', async ({
   app: { clock },
   site,
   watch,
@@ -107,7 +107,7 @@ test('does not notify about a short failure', async ({
   expect([site.checks, await listDeliveries()]).toEqual([3, []])
 })
 
-test('does not check domains of accounts without a subscription', async ({
+test('domains of accounts without a subscription to the event are not checked', async ({
   app: { services, clock },
   site,
   watch,

@@ -7,7 +7,7 @@ import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
 
-describe('an endpoint', () => {
+describe('a webhook endpoint', () => {
   test('that fails gets retries with the same ID until it works', async ({
     app,
     receiver,
@@ -189,7 +189,7 @@ test.for([
   [{ url: 'http://a:b@example.com/', 'link.created': 'on' }, 'Must be an http or https URL'],
   [{ url: `http://example.com/${'x'.repeat(2048)}`, 'link.created': 'on' }, 'at most 2048 bytes'],
   [{ url: 'https://example.com/' }, 'Must name at least one event.'],
-] as const)('rejects %o with a message', async ([fields, text], { app, owner }) => {
+] as const)('a new endpoint is rejected with %o: %s', async ([fields, text], { app, owner }) => {
   const person = await signIn(app, owner.account.email, newAddress())
   const reply = await person.send('/console/webhooks', fields)
   expect(reply.statusCode).toBe(422)

@@ -11,7 +11,7 @@ const test = webhooksTest()
 const PROMPT_SLOTS = 32
 /** A worker's slots for endpoints that are known to be slow. */
 const LIMITED_SLOTS = 16
-/** More than the slots of either kind. */
+/** A number of accounts that exceeds the slots of either kind. */
 const ACCOUNTS = 40
 /** Milliseconds that a busy machine may need for work that usually takes one second. */
 const TIMEOUT_MS = 30_000
@@ -46,7 +46,7 @@ async function startSlowReceiver() {
   return { ...receiver, heldResponses, holdSlow }
 }
 
-test("a new account's message is sent even while endpoints not yet marked slow are hanging", async ({
+test("a new account's message is sent while endpoints that are not yet known to be slow do not respond", async ({
   app,
   onTestFinished,
 }) => {
@@ -92,7 +92,7 @@ test('endpoints known to be slow share a few slots', async ({ app, onTestFinishe
   await vi.waitUntil(() => heldResponses.length === 2 * LIMITED_SLOTS, TIMEOUT_MS)
 })
 
-test('accounts take turns regardless of their number of messages', async ({
+test('accounts take turns, so that one message of each is sent before the others', async ({
   app,
   receiver,
   worker,

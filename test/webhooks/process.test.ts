@@ -12,7 +12,7 @@ import { startReceiver } from '../support/webhooks.ts'
 
 const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
 
-test('the importer process sends messages and can exit while sending one', async ({
+test('the importer process sends messages, and one that it is sending when it exits stays queued', async ({
   app,
   owner,
   onTestFinished,

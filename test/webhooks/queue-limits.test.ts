@@ -39,7 +39,7 @@ async function readQueue(app: TestApp, accountId: number) {
   }
 }
 
-test('limits a flood of large messages to the newest', async ({ app, receiver }) => {
+test('the queue keeps only the newest of many large messages', async ({ app, receiver }) => {
   const { owner, person, page } = await subscribe(app, receiver.url, ['link.updated'])
   const { id: accountId } = owner.account
   createPublisher(app, accountId)
@@ -86,7 +86,7 @@ test('limits a flood of large messages to the newest', async ({ app, receiver })
   expect(await readWaiting(app, first?.id ?? 0)).toMatchObject(newest)
 })
 
-test('drops the oldest of many small messages, but only for their endpoint', async ({
+test('the queue drops the oldest of many small messages, but none of other endpoints', async ({
   app,
   receiver,
 }) => {
@@ -117,7 +117,10 @@ test('drops the oldest of many small messages, but only for their endpoint', asy
   expect((await getWebhook(app.services.db, accountId, other.id)).dropped).toBeNull()
 })
 
-test('limits an account across all endpoints', async ({ app, receiver }) => {
+test('the queue limits the messages of an account across all its endpoints', async ({
+  app,
+  receiver,
+}) => {
   const { owner } = await subscribe(app, receiver.url, ['link.created'])
   const { id: accountId } = owner.account
   for (let count = 1; count < 4; count += 1) {
@@ -134,7 +137,7 @@ test('limits an account across all endpoints', async ({ app, receiver }) => {
   for (const { messages } of endpoints.values()) expect(messages).toBeGreaterThanOrEqual(2000)
 })
 
-test('concurrent floods neither block each other nor exceed the limits', async ({
+test('concurrently published messages neither block each other nor exceed the limits of the queue', async ({
   app,
   receiver,
   worker,
@@ -213,7 +216,7 @@ test('the messages of a deleted endpoint are deleted with it', async ({ app, rec
   expect((await readQueue(app, owner.account.id)).stored.messages).toBe(1)
 })
 
-/** Returns a function that publishes events. The test's endpoints are deleted after it. */
+/** Returns a function that publishes events of an account. After the test, its endpoints are deleted. */
 function createPublisher(app: TestApp, accountId: number) {
   onTestFinished(async () => {
     for (const { id } of await listWebhooks(app.services.db, accountId))

@@ -10,7 +10,7 @@ import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
 
-describe('a message', () => {
+describe('a webhook message', () => {
   test('is sent and signed when a link is created, changed or deleted', async ({
     app,
     receiver,
@@ -68,7 +68,7 @@ describe('a message', () => {
     expect(verified).toMatchObject(ids.map((id) => ({ data: { id, status: 'disabled' } })))
   })
 
-  test('combines clicks, so that at most one message per second is sent', async ({
+  test('combines clicks, so that at most one per second is sent', async ({
     app,
     receiver,
     worker,
@@ -127,7 +127,7 @@ describe('a message', () => {
   })
 })
 
-test('sends a message for a finished import, but not for its links or a dry run', async ({
+test('a webhook message is sent for a finished import, but not for its links or a dry run', async ({
   app,
   receiver,
   worker,

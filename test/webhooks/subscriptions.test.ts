@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('reloads the subscriptions of an account only when they may have changed', async ({
+test('the outbox reloads the subscriptions of an account only when they may have changed', async ({
   app,
   owner,
 }) => {

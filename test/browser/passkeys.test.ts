@@ -109,7 +109,9 @@ test('a user creates a passkey, signs in with it alone and after the password, a
   })
 })
 
-test('signing in with a passkey without scripts explains that passkeys need scripts', async ({ app }) => {
+test('signing in with a passkey without scripts explains that passkeys need scripts', async ({
+  app,
+}) => {
   const [setupName, options] = withoutScripts
   await app.walk(async (page) => {
     await page.goto(`${BASE_URL}/console/sign-in`)

@@ -23,8 +23,8 @@ type Selection = {
   order: LinkOrder
   /** A condition on `links`. */
   where?: RawBuilder<unknown> | undefined
-  /** Whether excluding archived links is the only criterion. */
-  withoutArchived?: boolean
+  /** Set if being archived, or not being archived, is the only criterion. */
+  archived?: boolean
   /** Whether `where` excludes links with clicks. */
   isUnclicked?: boolean
 }
@@ -35,7 +35,7 @@ type Selection = {
  */
 export async function readPageOfIds(
   db: Db,
-  { accountId, order, where, withoutArchived = false, isUnclicked = false }: Selection,
+  { accountId, order, where, archived, isUnclicked = false }: Selection,
   page: PageQuery,
   total: number,
 ): Promise<number[]> {
@@ -50,13 +50,13 @@ export async function readPageOfIds(
       ? sql`link_order.clicks = 0 and ${where ?? sql`true`}`
       : where
   const select =
-    withoutArchived && sortKey === 'clicks'
-      ? selectByClicksWithoutArchived(accountId, sqlDirection, limit)
+    archived !== undefined && sortKey === 'clicks'
+      ? selectByClicksAndArchive(accountId, archived, sqlDirection, limit)
       : selectByKey[sortKey](
           accountId,
           sqlDirection,
           limit,
-          withoutArchived ? NOT_ARCHIVED : condition,
+          archived === undefined ? condition : archiveCondition(archived),
         )
   const { rows } = await select.execute(db)
   return restoreOrder(rows.map(({ id }) => id))
@@ -89,17 +89,33 @@ const selectByKey: Record<(typeof SORTS)[LinkOrder]['sortKey'], Select> = {
     order by clicks ${sqlDirection}, link_id ${sqlDirection} ${limit}`,
 }
 
-const NOT_ARCHIVED = sql`links.archived_at is null`
+/** Returns the condition on `links` that they are archived, or that they are not. */
+export function archiveCondition(archived: boolean): SqlPart {
+  return archived ? sql`links.archived_at is not null` : sql`links.archived_at is null`
+}
 
 /**
- * Few links are archived, so PostgreSQL collects them in a hash table. Reading the middle of a
- * million links takes 150 ms this way, and 1.7 s if each link is checked.
+ * Unlike a join with `links`, which PostgreSQL executes link by link, the subquery can be hashed
+ * for pages far from both ends.
  */
-function selectByClicksWithoutArchived(accountId: number, sqlDirection: SqlPart, limit: SqlPart) {
+function selectByClicksAndArchive(
+  accountId: number,
+  archived: boolean,
+  sqlDirection: SqlPart,
+  limit: SqlPart,
+) {
+  const condition = archived ? isArchived(accountId) : sql`not ${isArchived(accountId)}`
   return sql<Row>`
-    select link_id as id from link_order
-    where account_id = ${accountId} and link_id not in (
-      select id from links
-      where account_id = ${accountId} and kind = 'link' and archived_at is not null)
+    select link_id as id from link_order where account_id = ${accountId} and ${condition}
     order by clicks ${sqlDirection}, link_id ${sqlDirection} ${limit}`
+}
+
+/**
+ * Returns the condition on `link_order` that a link is archived. `link_id in (…)` would be as fast,
+ * but `not in` is slow for many archived links: its list is hashed only if it fits in `work_mem`.
+ */
+export function isArchived(accountId: number): SqlPart {
+  return sql`exists (
+    select from links where links.id = link_order.link_id
+      and links.account_id = ${accountId} and kind = 'link' and archived_at is not null)`
 }

@@ -6,7 +6,7 @@ import { countRows } from '../db/row-counts.queries.ts'
 import { isBroken } from './check/broken.queries.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
 import { type PageOfIds, readPageOfLinks } from './link-pages.queries.ts'
-import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
+import { archiveCondition, isArchived, type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 import {
   type Condition,
   countMatches,
@@ -80,12 +80,7 @@ async function readPageByArchive(
   if (!archived && archivedCount === 0) return readPageOfLinks(db, accountId, { order, ...page })
   const all = await countRows(db, 'links', accountId)
   const total = archived ? archivedCount : Math.max(0, all - archivedCount)
-  const selection = archived ? { where: archiveCondition(true) } : { withoutArchived: true }
-  return { ids: await readPageOfIds(db, { accountId, order, ...selection }, page, total), total }
-}
-
-function archiveCondition(archived: boolean): Condition {
-  return archived ? sql`links.archived_at is not null` : sql`links.archived_at is null`
+  return { ids: await readPageOfIds(db, { accountId, order, archived }, page, total), total }
 }
 
 function archivedLinks(accountId: number): Condition {
@@ -163,7 +158,7 @@ async function buildFilter(
       const matches =
         archived === undefined
           ? unclickedLinks(accountId)
-          : sql`${unclickedLinks(accountId)} and link_id not in (select id from ${archivedLinks(accountId)})`
+          : sql`${unclickedLinks(accountId)} and not ${isArchived(accountId)}`
       return { where: sql.join(all, sql` and `), matches, isCommon: true }
     }
   }

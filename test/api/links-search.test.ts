@@ -257,5 +257,25 @@ test('returns the same pages whether matches are read at once or counted separat
       }
     }
   }
+  // The number of archived links is exact, so these pages have exact totals.
+  for (const [archived, total] of [
+    [true, 2],
+    [false, 10],
+  ] as const) {
+    for (const order of ORDERS) {
+      const search = {
+        accountId: other.account.id,
+        criteria: { archived },
+        order,
+        now: app.clock(),
+      }
+      const { ids } = await searchLinks(database.db, search, { limit: 20, offset: 0 })
+      expect(new Set(ids).size).toBe(total)
+      for (let offset = 0; offset < 12; offset += 1) {
+        const page = await searchLinks(database.db, search, { limit: 3, offset })
+        expect(page).toEqual({ total, ids: ids.slice(offset, offset + 3) })
+      }
+    }
+  }
   app.clock.set(new Date().toISOString())
 })

@@ -34,34 +34,33 @@ describe('a link to a blocked host', () => {
     request,
     blocking: { app, createHost, block, visit, countClicks },
   }) => {
-    const name = createHost()
+    const host = createHost()
     const { id, alias } = await make.link(owner, {
-      url: `https://www.${name.toUpperCase()}:8080/a`,
+      url: `https://www.${host.toUpperCase()}:8080/a`,
     })
-    const unaffectedLink = await make.link(owner, { url: `https://not${name}/` })
+    const unaffectedLink = await make.link(owner, { url: `https://not${host}/` })
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
     expect(await countClicks(id)).toBe(1)
 
-    await block(`*.${name}`)
+    await block(`*.${host}`)
     for (const path of [`/${alias}`, `/${alias}+`]) {
       const { statusCode, headers, body } = await visit(path)
       expect([statusCode, headers.location]).toEqual([410, undefined])
       expect(headers['cache-control']).toBe('private, no-store')
       expect(body).toContain('This link is blocked')
-      expect(body).not.toContain(name)
+      expect(body).not.toContain(host)
     }
-    const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const formReply = await request({
       method: 'POST',
       url: `/${alias}`,
-      headers: form,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: 'a=b',
     })
     expect(formReply.statusCode).toBe(410)
     expect(await countClicks(id)).toBe(1)
     expect((await visit(`/${unaffectedLink.alias}`)).statusCode).toBe(302)
 
-    await unblockHost(app.services, app.services.db, `https://${name}/`)
+    await unblockHost(app.services, app.services.db, `https://${host}/`)
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
   })
 
@@ -70,10 +69,10 @@ describe('a link to a blocked host', () => {
     owner,
     blocking: { createHost, block, visit },
   }) => {
-    const name = createHost()
-    const { alias } = await make.link(owner, { url: `https://${name}/`, password: 'open sesame' })
+    const host = createHost()
+    const { alias } = await make.link(owner, { url: `https://${host}/`, password: 'open sesame' })
     expect((await visit(`/${alias}`)).statusCode).toBe(200)
-    await block(name)
+    await block(host)
     expect((await visit(`/${alias}`)).statusCode).toBe(410)
   })
 
@@ -82,13 +81,13 @@ describe('a link to a blocked host', () => {
     owner,
     blocking: { createHost, block, visit },
   }) => {
-    const name = createHost()
+    const host = createHost()
     const { alias } = await make.link(owner, {
       url: 'https://example.com/',
-      deviceTargets: [{ device: 'iphone', link: `https://${name}/` }],
-      languageTargets: [{ language: 'de', link: `https://${name}/de` }],
+      deviceTargets: [{ device: 'iphone', link: `https://${host}/` }],
+      languageTargets: [{ language: 'de', link: `https://${host}/de` }],
     })
-    await block(name)
+    await block(host)
     const iphone = {
       'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1',
     }
@@ -97,15 +96,15 @@ describe('a link to a blocked host', () => {
     expect((await visit(`/${alias}`, iphone)).statusCode).toBe(410)
   })
 
-  test('shows the same page through a rotator and a QR code', async ({
+  test('is also blocked through a rotator and a QR code', async ({
     app,
     make,
     owner,
     blocking: { createHost, block, visit },
   }) => {
-    const name = createHost()
-    const code = await make.qr(owner, { data: `https://${name}/menu` })
-    const link = await make.link(owner, { url: `https://${name}/` })
+    const host = createHost()
+    const code = await make.qr(owner, { data: `https://${host}/menu` })
+    const link = await make.link(owner, { url: `https://${host}/` })
     const { id } = await make.campaign(owner, { slug: 'spin' })
     await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
     const { alias } = await app.services.database.db
@@ -114,7 +113,7 @@ describe('a link to a blocked host', () => {
       .select('links.alias')
       .where('qr_codes.id', '=', code.id)
       .executeTakeFirstOrThrow()
-    await block(name)
+    await block(host)
     expect((await visit(`/${alias}`)).statusCode).toBe(410)
     expect((await visit('/r/spin')).statusCode).toBe(410)
   })
@@ -125,8 +124,8 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
   owner,
   blocking: { app, createHost, block, visit },
 }) => {
-  const name = createHost()
-  const link = `https://${name}/more`
+  const host = createHost()
+  const link = `https://${host}/more`
   const splash = await make.splash(owner, { link })
   const overlay = await make.overlay(owner, { button: 'More', link })
   const withSplash = await make.link(owner, { type: String(splash.id) })
@@ -141,10 +140,11 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
   })
   const button = `/${bio.links[0]?.alias}`
   const domain = 'https://brand.test'
-  await make.domain(owner, { domain, redirectRoot: link, redirect404: `https://${name}/404` })
+  await make.domain(owner, { domain, redirectRoot: link, redirect404: `https://${host}/404` })
   const paths = [`/${withSplash.alias}`, `/${withOverlay.alias}`]
   const readBodies = () => Promise.all(paths.map(async (path) => (await visit(path)).body))
-  const readButtons = async () => {
+  const allTexts = ['Hidden link', button, 'Short link', shortLink.alias, 'Fine']
+  const readShownTexts = async () => {
     const { body } = await visit(`/b/${bio.alias}`)
     return allTexts.filter((text) => body.includes(text))
   }
@@ -162,14 +162,14 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
   const redirectsBefore = await readDomainRedirects()
   expect(redirectsBefore).toEqual([
     [302, link],
-    [302, `https://${name}/404`],
+    [302, `https://${host}/404`],
   ])
-  const allTexts = ['Hidden link', button, 'Short link', shortLink.alias, 'Fine']
-  expect(await readButtons()).toEqual(allTexts)
+
+  expect(await readShownTexts()).toEqual(allTexts)
   expect(await readButtonRedirect()).toEqual([302, link])
-  await block(name)
-  for (const body of await readBodies()) expect(body).not.toContain(name)
-  expect(await readButtons()).toEqual(['Fine'])
+  await block(host)
+  for (const body of await readBodies()) expect(body).not.toContain(host)
+  expect(await readShownTexts()).toEqual(['Fine'])
   expect(await readButtonRedirect()).toEqual([410, undefined])
   await vi.waitFor(async () => {
     expect(await readDomainRedirects()).toEqual([
@@ -177,9 +177,9 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
       [404, undefined],
     ])
   })
-  await unblockHost(app.services, app.services.db, name)
+  await unblockHost(app.services, app.services.db, host)
   for (const body of await readBodies()) expect(body).toContain(link)
-  expect(await readButtons()).toEqual(allTexts)
+  expect(await readShownTexts()).toEqual(allTexts)
   expect(await readButtonRedirect()).toEqual([302, link])
   await vi.waitFor(async () => expect(await readDomainRedirects()).toEqual(redirectsBefore))
 })
@@ -190,8 +190,8 @@ test('every process applies a new block and keeps other links cached', async ({
   owner,
   blocking: { createHost, block },
 }) => {
-  const name = createHost()
-  const url = `https://${name}/`
+  const host = createHost()
+  const url = `https://${host}/`
   const affectedLink = await make.link(owner, { url })
   const unaffectedLink = await make.link(owner)
   const otherProcess = await createContext(
@@ -218,7 +218,7 @@ test('every process applies a new block and keeps other links cached', async ({
     const cached = await Promise.all(
       processes.map((services) => findLink(services, unaffectedLink)),
     )
-    await block(name)
+    await block(host)
     for (const services of processes) {
       await vi.waitUntil(async () =>
         (await findLink(services, affectedLink))?.blockedDestinations?.has(url),
@@ -229,7 +229,7 @@ test('every process applies a new block and keeps other links cached', async ({
     expect(processes.map(({ visitLinks }) => visitLinks.peek(null, unaffectedLink.alias))).toEqual(
       cached,
     )
-    await unblockHost(app.services, app.services.db, name)
+    await unblockHost(app.services, app.services.db, host)
     for (const services of processes) {
       await vi.waitUntil(
         async () => (await findLink(services, affectedLink))?.blockedDestinations === undefined,
@@ -241,25 +241,25 @@ test('every process applies a new block and keeps other links cached', async ({
 })
 
 describe('the service for blocked hosts', () => {
-  test('counts links to a host, in every spelling and every destination', async ({
+  test('counts links whose default or targeted destination is on a host, in every spelling', async ({
     make,
     owner,
     blocking: { app, createHost },
   }) => {
-    const name = createHost()
+    const host = createHost()
     const urls = [
-      `https://${name}/`,
-      `http://${name}.:81/?a`,
-      `https://a.${name}/`,
-      `https://x${name}/`,
-      `https://${name}.com/`,
-      `https://example.com/?u=https://${name}/`,
+      `https://${host}/`,
+      `http://${host}.:81/?a`,
+      `https://a.${host}/`,
+      `https://x${host}/`,
+      `https://${host}.com/`,
+      `https://example.com/?u=https://${host}/`,
     ]
     for (const url of urls) await make.link(owner, { url })
-    const geoTargets = [{ location: 'FR', link: `https://b.a.${name}/` }]
+    const geoTargets = [{ location: 'FR', link: `https://b.a.${host}/` }]
     await make.link(owner, { geoTargets })
-    expect(await countLinksToHost(app.services.db, name)).toEqual({ count: 2, atLeast: false })
-    expect(await countLinksToHost(app.services.db, `*.${name}`)).toEqual({
+    expect(await countLinksToHost(app.services.db, host)).toEqual({ count: 2, atLeast: false })
+    expect(await countLinksToHost(app.services.db, `*.${host}`)).toEqual({
       count: 4,
       atLeast: false,
     })
@@ -272,25 +272,23 @@ describe('the service for blocked hosts', () => {
   test('updates an existing block, and searches blocked hosts', async ({
     blocking: { app, createHost, block },
   }) => {
-    const name = createHost()
-    await block(name)
+    const host = createHost()
+    await block(host)
     await blockHost(app.services, app.services.db, {
-      host: name,
+      host,
       subdomains: true,
       reason: ' Phishing ',
       by: 'admin',
     })
     expect(
-      await listBlockedHosts(app.services.db, { limit: 10, offset: 0 }, ` ${name.toUpperCase()} `),
+      await listBlockedHosts(app.services.db, { limit: 10, offset: 0 }, ` ${host.toUpperCase()} `),
     ).toEqual({
       total: 1,
-      entries: [
-        { host: name, subdomains: true, reason: 'Phishing', by: 'admin', at: expect.any(Date) },
-      ],
+      entries: [{ host, subdomains: true, reason: 'Phishing', by: 'admin', at: expect.any(Date) }],
     })
-    await unblockHost(app.services, app.services.db, name)
-    await expect(unblockHost(app.services, app.services.db, name)).rejects.toThrow(
-      `${name} is not blocked.`,
+    await unblockHost(app.services, app.services.db, host)
+    await expect(unblockHost(app.services, app.services.db, host)).rejects.toThrow(
+      `${host} is not blocked.`,
     )
   })
 })

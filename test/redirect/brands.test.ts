@@ -5,13 +5,16 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-const createPicture = (width: number, height: number) =>
+const createLogo = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c01c28' } })
     .png()
     .toBuffer()
 
-describe('the pages of a branded domain', () => {
-  test('show only its own logo and color', async ({ app, make }) => {
+describe('the brand of a domain', () => {
+  test('replaces the Brevis logo and color on all pages of that domain only', async ({
+    app,
+    make,
+  }) => {
     const owner = await make.owner()
     const domain = await make.domain(owner, { domain: 'https://brand.test' })
     const links = {
@@ -33,7 +36,7 @@ describe('the pages of a branded domain', () => {
     await setBrand(app.services, app.services.db, owner.account.id, domain.id, {
       accent: '#c01c28',
       footer: true,
-      logo: await createPicture(900, 300),
+      logo: await createLogo(900, 300),
     })
     for (const path of paths) {
       const { body, headers } = await open(path)
@@ -46,8 +49,8 @@ describe('the pages of a branded domain', () => {
       expect(headers['content-security-policy']).toContain('data:')
     }
     // Other domains and the service itself are unchanged.
-    const other = await make.domain(await make.owner(), { domain: 'https://plain.test' })
-    expect((await open('/nothing-here', other.host)).body).toContain('Brevis')
+    const plainDomain = await make.domain(await make.owner(), { domain: 'https://plain.test' })
+    expect((await open('/nothing-here', plainDomain.host)).body).toContain('Brevis')
     expect((await open('/nothing-here', 'brev.test')).body).toContain('Brevis')
 
     await setBrand(app.services, app.services.db, owner.account.id, domain.id, {
@@ -60,7 +63,10 @@ describe('the pages of a branded domain', () => {
     expect(body).not.toContain('own-logo"')
   })
 
-  test('cannot have invalid colors or logos', async ({ app, make }) => {
+  test('cannot have an invalid color or logo, or be changed by another account', async ({
+    app,
+    make,
+  }) => {
     const owner = await make.owner()
     const { id } = await make.domain(owner, { domain: 'https://wrong.test' })
     const updateBrand = (input: { accent?: string; logo?: Buffer }) =>
@@ -71,6 +77,7 @@ describe('the pages of a branded domain', () => {
       })
     await expect(updateBrand({ accent: 'red;}' })).rejects.toThrow('accent')
     await expect(updateBrand({ logo: Buffer.from('<svg/>') })).rejects.toThrow('logo')
+    // Noise, which PNG cannot compress well.
     const largeImage = await sharp(
       Buffer.from(Array.from({ length: 400 * 400 * 3 }, (_, n) => (n * 7919) % 251)),
       {

@@ -14,7 +14,7 @@ const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
   return database.db
 })
 
-test('reads any number of uncached links with one query plan', async ({ app, make, owner, db }) => {
+test('one query plan reads any number of uncached links', async ({ app, make, owner, db }) => {
   const { alias } = await make.link(owner)
   // Enough that PostgreSQL prefers different plans for one link and for ten.
   await sql`insert into links (account_id, alias, url)

@@ -8,7 +8,7 @@ const test = appTest().extend('pages', { scope: 'file' }, async ({ app, make, re
   const createUrls = async () => {
     const { id, slug, links } = await makeCampaignWithLinks(app, owner, 1, { public: true })
     const { alias } = await make.bio(owner)
-    const short = links[0]?.alias
+    const linkAlias = links[0]?.alias
     return [
       '/',
       '/register',
@@ -19,8 +19,8 @@ const test = appTest().extend('pages', { scope: 'file' }, async ({ app, make, re
       `/b/${alias}`,
       `/u/anna/${id}`,
       `/r/${slug}`,
-      `/${short}`,
-      `/${short}+`,
+      `/${linkAlias}`,
+      `/${linkAlias}+`,
     ]
   }
   const post = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
@@ -85,15 +85,15 @@ describe('a preview', () => {
     expect(await app.clicksOf(owner, link.id)).toBe(0)
   })
 
-  test('does not reveal a protected, disabled or expired link', async ({
+  test('does not reveal the destination or title of a protected, disabled, or expired link', async ({
     app,
     make,
     request,
     pages: { owner },
   }) => {
     const locked = await make.link(owner, { password: 'x', metaTitle: 'Hidden title' })
-    const page = await request({ url: `/${locked.alias}+` })
-    expect(page.statusCode).toBe(200)
+    const lockedPage = await request({ url: `/${locked.alias}+` })
+    expect(lockedPage.statusCode).toBe(200)
     const disabled = await make.link(owner, { metaTitle: 'Hidden title' })
     await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
     const disabledPage = await request({ url: `/${disabled.alias}+` })
@@ -105,7 +105,7 @@ describe('a preview', () => {
     const expiredPage = await request({ url: `/${expired.alias}+` })
     app.clock.set(new Date().toISOString())
     expect([disabledPage.statusCode, expiredPage.statusCode]).toEqual([410, 410])
-    for (const { body } of [page, disabledPage, expiredPage]) {
+    for (const { body } of [lockedPage, disabledPage, expiredPage]) {
       expect(body).not.toContain('example.com')
       expect(body).not.toContain('Hidden title')
     }
@@ -113,7 +113,7 @@ describe('a preview', () => {
 })
 
 describe('forms', () => {
-  test('of an inactive link get the same page as visits', async ({
+  test('of a disabled or deleted link get the same status as visits', async ({
     app,
     make,
     pages: { owner, post },
@@ -150,7 +150,7 @@ describe('forms', () => {
     ['', 'application/x-www-form-urlencoded', 401],
     ['password=%00%ff%zz', 'application/x-www-form-urlencoded', 401],
   ] as const)(
-    'with an unsupported, too large or wrong body get an error page: case %#',
+    'with an unsupported type, too large a body, or a wrong password get an error page: case %#',
     async ([payload, type, status], { make, pages: { owner, post } }) => {
       const { alias } = await make.link(owner, { password: 'x' })
       const reply = await post(`/${alias}`, payload, type)

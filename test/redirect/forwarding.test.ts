@@ -6,8 +6,9 @@ import { appTest } from '../support/test.ts'
 const url = 'https://example.com/base'
 
 const test = appTest().extend('visit', { scope: 'file' }, ({ request }) => {
-  return async (path: string, host = 'brev.test', more: object = {}) => {
-    const reply = await request({ url: path, headers: { host }, ...more })
+  /** Returns the location of a redirect, or else the status. */
+  return async (path: string, host = 'brev.test', options: object = {}) => {
+    const reply = await request({ url: path, headers: { host }, ...options })
     return reply.headers.location ?? reply.statusCode
   }
 })
@@ -31,13 +32,14 @@ describe('forwardQuery', () => {
     expect(await visit(`/${alias}/a`)).toBe(404)
   })
 
-  test('survives the password form', async ({ make, owner, request, visit }) => {
+  test('is kept when the password form is submitted', async ({ make, owner, request, visit }) => {
     const { alias } = await make.link(owner, {
       url,
       forwardQuery: true,
       forwardPath: true,
       password: 'open sesame',
     })
+    // The path and query must be escaped in the form's action.
     const page = await request({ url: `/${alias}/a"b?c=1&d=<2>` })
     expect(page.statusCode).toBe(200)
     const action = /action="([^"]+)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
@@ -139,11 +141,11 @@ test('the API creates, shows, changes, and clears forwardQuery and forwardPath',
   const call = async (method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) =>
     (await request({ method, url: `/api${path}`, headers, ...(payload && { payload }) })).json()
   const { id } = await call('POST', '/url/add', { url, forwardQuery: true, forwardPath: false })
-  const details = async () => (await call('GET', `/url/${id}`)).details
-  expect(await details()).toMatchObject({ forwardQuery: true, forwardPath: false })
+  const readDetails = async () => (await call('GET', `/url/${id}`)).details
+  expect(await readDetails()).toMatchObject({ forwardQuery: true, forwardPath: false })
   await call('PUT', `/url/${id}/update`, { url, forwardQuery: false, forwardPath: '' })
-  expect(await details()).toMatchObject({ forwardQuery: false })
-  expect(await details()).not.toHaveProperty('forwardPath')
+  expect(await readDetails()).toMatchObject({ forwardQuery: false })
+  expect(await readDetails()).not.toHaveProperty('forwardPath')
   const rejection = await call('POST', '/url/add', { url, forwardQuery: 'maybe' })
   expect(rejection.message).toContain('forwardQuery')
   const domain = await call('POST', '/domain/add', { domain: 'https://f.test', forwardPath: true })

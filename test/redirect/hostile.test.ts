@@ -9,16 +9,16 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
   { scope: 'file' },
   async ({ make, request }) => {
     const otherOwner = await make.owner()
-    const sendForm = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
+    const sendForm = (url: string, fields: Record<string, string>, options: InjectOptions = {}) =>
       request({
         method: 'POST',
         url,
         payload: new URLSearchParams(fields).toString(),
-        ...more,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
+        ...options,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...options.headers },
       })
-    async function openForm(more: InjectOptions = {}) {
-      const page = await request({ url: '/register', ...more })
+    async function openForm(options: InjectOptions = {}) {
+      const page = await request({ url: '/register', ...options })
       const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
       const [cookie] = page.cookies
       return { csrf, cookie, cookieHeader: `${cookie?.name}=${cookie?.value}` }
@@ -34,13 +34,13 @@ describe('every reply to a browser', () => {
     owner,
     request,
   }) => {
-    const { id: splash } = await make.splash(owner)
-    const { id: overlay } = await make.overlay(owner, { type: 'contact' })
-    const { alias: code } = await make.qr(owner)
+    const { id: splashId } = await make.splash(owner)
+    const { id: overlayId } = await make.overlay(owner, { type: 'contact' })
+    const { alias: qrAlias } = await make.qr(owner)
     await make.bio(owner, { alias: 'anna' })
     await make.link(owner, { alias: 'framed', type: 'frame' })
-    await make.link(owner, { alias: 'splashed', type: String(splash) })
-    await make.link(owner, { alias: 'overlaid', type: `overlay-${overlay}` })
+    await make.link(owner, { alias: 'splashed', type: String(splashId) })
+    await make.link(owner, { alias: 'overlaid', type: `overlay-${overlayId}` })
     await make.link(owner, { alias: 'locked', password: 'open sesame' })
     await make.link(owner, { alias: 'off' })
     const disabledLink = await findByShortLink(
@@ -81,8 +81,13 @@ describe('every reply to a browser', () => {
       '/docs/none',
       '/b/anna',
     ]
-    const codes = [`/qr/${code}.svg`, `/qr/${code}.png`, `/qr/${code}?size=1`, '/qr/none.svg']
-    for (const url of [...pages, ...rejections, ...files, ...otherPages, ...codes]) {
+    const qrImages = [
+      `/qr/${qrAlias}.svg`,
+      `/qr/${qrAlias}.png`,
+      `/qr/${qrAlias}?size=1`,
+      '/qr/none.svg',
+    ]
+    for (const url of [...pages, ...rejections, ...files, ...otherPages, ...qrImages]) {
       const { headers, statusCode } = await request({ url })
       const policy = String(headers['content-security-policy'])
       const type = String(headers['content-type']).split(';')[0]
@@ -100,7 +105,7 @@ describe('every reply to a browser', () => {
     }
   })
 
-  test('has a content security policy even after an internal error, and no details', async ({
+  test('has security headers and no details after an internal error', async ({
     app,
     owner,
     request,
@@ -120,7 +125,7 @@ describe('every reply to a browser', () => {
   })
 })
 
-describe('the registration', () => {
+describe('the registration form', () => {
   let count = 0
   function createFields() {
     count += 1
@@ -129,13 +134,13 @@ describe('the registration', () => {
 
   test('is accepted only from its own page', async ({ forms: { sendForm, openForm } }) => {
     const { csrf, cookieHeader } = await openForm()
-    const other = await openForm()
+    const otherForm = await openForm()
     for (const [overrides, headers] of [
       [{}, {}],
       [{ csrf }, {}],
       [{}, { cookie: cookieHeader }],
       [{ csrf: '' }, { cookie: cookieHeader }],
-      [{ csrf }, { cookie: other.cookieHeader }],
+      [{ csrf }, { cookie: otherForm.cookieHeader }],
       [{ csrf: csrf.toLowerCase() }, { cookie: cookieHeader }],
       [{ csrf }, { cookie: 'brevis_form=' }],
       [{ csrf }, { cookie: cookieHeader, 'sec-fetch-site': 'cross-site' }],
@@ -153,7 +158,7 @@ describe('the registration', () => {
     expect(reply.headers['cache-control']).toContain('no-store')
   })
 
-  test('accepts one text value per field', async ({ request, forms: { openForm } }) => {
+  test('rejects a field with two values', async ({ request, forms: { openForm } }) => {
     const { csrf, cookieHeader } = await openForm()
     const payload = `csrf=${csrf}&email=a@example.com&email=b@example.com&username=twice1&password=long+enough`
     const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie: cookieHeader }
@@ -216,27 +221,30 @@ describe('the Location header', () => {
     '\u2028X-Injected',
     '\u560d\u560aX',
   ]
-  test.for(LINE_BREAKS)('never adds another header: %j', async (text, { owner, request }) => {
-    const created = await request({
-      method: 'POST',
-      url: '/api/url/add',
-      headers: owner.headers,
-      payload: {
-        url: `https://example.com/${text}?a=${text}#${text}`,
-        parameters: [{ name: `b${text}`, value: text }],
-        languagetarget: [{ language: 'de', link: `https://example.com/de${text}` }],
-      },
-    })
-    const { pathname } = new URL(created.json().shorturl)
-    for (const language of ['en', 'de']) {
-      const reply = await request({ url: pathname, headers: { 'accept-language': language } })
-      expect(reply.statusCode).toBe(302)
-      expect(reply.headers.location).toMatch(/^https:\/\/example\.com\/[!-~]+$/)
-      expect(reply.headers['x-injected']).toBeUndefined()
-    }
-  })
+  test.for(LINE_BREAKS)(
+    'cannot be ended by a destination that contains %j',
+    async (text, { owner, request }) => {
+      const created = await request({
+        method: 'POST',
+        url: '/api/url/add',
+        headers: owner.headers,
+        payload: {
+          url: `https://example.com/${text}?a=${text}#${text}`,
+          parameters: [{ name: `b${text}`, value: text }],
+          languagetarget: [{ language: 'de', link: `https://example.com/de${text}` }],
+        },
+      })
+      const { pathname } = new URL(created.json().shorturl)
+      for (const language of ['en', 'de']) {
+        const reply = await request({ url: pathname, headers: { 'accept-language': language } })
+        expect(reply.statusCode).toBe(302)
+        expect(reply.headers.location).toMatch(/^https:\/\/example\.com\/[!-~]+$/)
+        expect(reply.headers['x-injected']).toBeUndefined()
+      }
+    },
+  )
 
-  test('never adds another header on a branded domain', async ({ owner, request }) => {
+  test('cannot be ended by a URL of a branded domain', async ({ owner, request }) => {
     const payload = {
       domain: 'https://lines.test',
       redirectroot: 'https://example.com/\r\nX-Injected: 1',
@@ -256,7 +264,7 @@ describe('the Location header', () => {
     }
   })
 
-  test('is never controlled by the visitor', async ({ make, owner, request }) => {
+  test('never points to a host in the requested path', async ({ make, owner, request }) => {
     const { alias } = await make.link(owner)
     for (const url of [
       `//evil.test/${alias}`,

@@ -17,7 +17,7 @@ const test = appTest().extend('links', { scope: 'file', auto: true }, async ({ a
   await make.bio(owner, { alias: 'bio-page' })
   await make.campaign(owner, { name: 'Spring', public: true })
 })
-const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
+const germanHeaders = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
 
 describe('a page for visitors', () => {
   test.for<[string, string, number]>([
@@ -34,7 +34,7 @@ describe('a page for visitors', () => {
     ['bio', '/b/bio-page', 200],
     ['campaign', '/u/anna/1', 200],
   ])('is in the visitor’s language: %s', async ([, url, status], { request }) => {
-    const reply = await request({ url, headers: german })
+    const reply = await request({ url, headers: germanHeaders })
     expect([reply.statusCode, reply.headers.vary]).toEqual([status, 'Accept-Language'])
     expect(reply.headers['cache-control']).toBe('private, no-store')
     expect(reply.body).toContain('<html lang="de">')
@@ -49,11 +49,11 @@ describe('a page for visitors', () => {
     expect(body).toContain('<h1>الرابط غير موجود</h1>')
   })
 
-  test('shows form errors in the same language', async ({ request }) => {
+  test('shows form errors in the visitor’s language', async ({ request }) => {
     const { cookie, csrf } = formOf(await request({ url: '/overlay' }))
     const payload = new URLSearchParams({ csrf, name: '', email: 'x', message: 'y' }).toString()
     const headers = {
-      ...german,
+      ...germanHeaders,
       cookie,
       'content-type': 'application/x-www-form-urlencoded',
     }
@@ -68,12 +68,15 @@ describe('a page for visitors', () => {
     expect(body).toContain('Geben Sie Ihren Namen ein.')
   })
 
-  test('is in the same language if too many passwords are waiting', async ({ app, request }) => {
+  test('is in the visitor’s language if too many passwords are waiting to be checked', async ({
+    app,
+    request,
+  }) => {
     await whilePasswordChecksAreBusy(app.services, async () => {
       const reply = await request({
         method: 'POST',
         url: '/locked',
-        headers: { ...german, 'content-type': 'application/x-www-form-urlencoded' },
+        headers: { ...germanHeaders, 'content-type': 'application/x-www-form-urlencoded' },
         payload: 'password=x',
       })
       expect([reply.statusCode, reply.headers.vary]).toEqual([503, 'Accept-Language'])
@@ -82,14 +85,14 @@ describe('a page for visitors', () => {
     })
   })
 
-  test('is in the same language if a form has expired', async ({ app, request }) => {
+  test('is in the visitor’s language if a form has expired', async ({ app, request }) => {
     expect((await postForm(app, '/plain+report', { reason: 'spam' })).body).toContain(
       '<h1>This form has expired</h1>',
     )
     const reply = await request({
       method: 'POST',
       url: '/plain+report',
-      headers: { ...german, 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { ...germanHeaders, 'content-type': 'application/x-www-form-urlencoded' },
       payload: 'reason=spam',
     })
     expect([reply.statusCode, reply.body.includes('Dieses Formular ist abgelaufen')]).toEqual([

@@ -9,12 +9,12 @@ const HOUR_SECONDS = 3600
 const SLACKBOT = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'
 
 const test = appTest()
-  .extend('visit', { scope: 'file' }, ({ request }) => (alias: string, more = {}) => {
-    const { headers = {}, ...options } = more as { headers?: Record<string, string> }
+  .extend('visit', { scope: 'file' }, ({ request }) => (alias: string, init = {}) => {
+    const { headers = {}, ...options } = init as { headers?: Record<string, string> }
     return request({ url: `/${alias}`, headers: { host: 'brev.test', ...headers }, ...options })
   })
-  .extend('formatTime', { scope: 'file' }, ({ app }) => (inSeconds: number) => {
-    const time = new Date(app.clock().getTime() + inSeconds * 1000)
+  .extend('formatTimeIn', { scope: 'file' }, ({ app }) => (seconds: number) => {
+    const time = new Date(app.clock().getTime() + seconds * 1000)
     return time.toISOString().slice(0, 19).replace('T', ' ')
   })
   .extend('changeLink', { scope: 'file' }, ({ app, owner }) => {
@@ -31,10 +31,10 @@ describe('startsAt', () => {
     make,
     owner,
     visit,
-    formatTime,
+    formatTimeIn,
     clicksOf,
   }) => {
-    const { alias, id } = await make.link(owner, { startsAt: formatTime(HOUR_SECONDS) })
+    const { alias, id } = await make.link(owner, { startsAt: formatTimeIn(HOUR_SECONDS) })
     const beforeStart = await visit(alias)
     expect(beforeStart.statusCode).toBe(404)
     expect(beforeStart.body).toContain('This link isn’t active yet')
@@ -50,10 +50,10 @@ describe('startsAt', () => {
     make,
     owner,
     visit,
-    formatTime,
+    formatTimeIn,
   }) => {
     const { alias } = await make.link(owner, {
-      startsAt: formatTime(HOUR_SECONDS),
+      startsAt: formatTimeIn(HOUR_SECONDS),
       password: 'open sesame',
     })
     expect((await visit(alias)).statusCode).toBe(404)
@@ -68,11 +68,11 @@ describe('expiredUrl', () => {
     make,
     owner,
     visit,
-    formatTime,
+    formatTimeIn,
     clicksOf,
   }) => {
     const { alias, id } = await make.link(owner, {
-      expiresAt: formatTime(HOUR_SECONDS),
+      expiresAt: formatTimeIn(HOUR_SECONDS),
       expiredUrl,
     })
     expect((await visit(alias)).headers.location).toBe(url)
@@ -88,28 +88,28 @@ describe('expiredUrl', () => {
     make,
     owner,
     visit,
-    formatTime,
+    formatTimeIn,
   }) => {
     const { id, host } = await make.domain(owner, { expiredUrl: 'https://example.com/of-domain' })
-    const expiration = { domain: host, expiresAt: formatTime(HOUR_SECONDS) }
+    const expiration = { domain: host, expiresAt: formatTimeIn(HOUR_SECONDS) }
     const withoutUrl = await make.link(owner, expiration)
     const withUrl = await make.link(owner, { ...expiration, expiredUrl })
     app.clock.advance(HOUR_SECONDS)
-    const locations = async () => {
+    const readLocations = async () => {
       const replies = [await visit(withoutUrl.alias, { headers: { host } })]
       replies.push(await visit(withUrl.alias, { headers: { host } }))
       return replies.map(({ statusCode, headers }) => headers.location ?? statusCode)
     }
-    expect(await locations()).toEqual(['https://example.com/of-domain', expiredUrl])
+    expect(await readLocations()).toEqual(['https://example.com/of-domain', expiredUrl])
     const { services } = app
     await updateDomain(services, services.db, owner.account.id, id, { expiredUrl: null })
-    expect(await locations()).toEqual([410, expiredUrl])
+    expect(await readLocations()).toEqual([410, expiredUrl])
   })
 
-  test('does not redirect to a blocked host', async ({ app, make, owner, visit, formatTime }) => {
+  test('does not redirect to a blocked host', async ({ app, make, owner, visit, formatTimeIn }) => {
     const blockedUrl = 'https://blocked.example/page'
     const { alias } = await make.link(owner, {
-      expiresAt: formatTime(HOUR_SECONDS),
+      expiresAt: formatTimeIn(HOUR_SECONDS),
       expiredUrl: blockedUrl,
     })
     app.clock.advance(HOUR_SECONDS)
@@ -144,7 +144,7 @@ describe('maxClicks', () => {
     expect((await visit(alias)).statusCode).toBe(410)
   })
 
-  test('does not count HEAD, prefetches, preview bots, or the preview page', async ({
+  test('does not count HEAD requests, prefetches, preview bots, or the preview page', async ({
     make,
     owner,
     visit,
@@ -200,9 +200,9 @@ describe('maxClicks', () => {
   }) => {
     const { alias, id } = await make.link(owner, { maxClicks: 1 })
     const visitRepeatedly = async (visits: number) => {
-      const responses = []
-      for (let n = 0; n < visits; n += 1) responses.push((await visit(alias)).statusCode)
-      return responses
+      const statuses = []
+      for (let n = 0; n < visits; n += 1) statuses.push((await visit(alias)).statusCode)
+      return statuses
     }
     expect(await visitRepeatedly(2)).toEqual([302, 410])
     await changeLink(id, { maxClicks: 3 })
@@ -224,12 +224,12 @@ describe('maxClicks', () => {
     expect([reply.statusCode, reply.headers.location]).toEqual([302, expiredUrl])
   })
 
-  test('works behind a rotator', async ({ app, make, owner, request }) => {
+  test('applies to a link behind a rotator', async ({ app, make, owner, request }) => {
     const { id } = await make.campaign(owner, { slug: 'limited' })
     const link = await make.link(owner, { maxClicks: 1 })
     const { db } = app.services
     await db.insertInto('campaign_links').values({ campaign_id: id, link_id: link.id }).execute()
-    const rotate = async () => (await request({ url: '/r/limited' })).statusCode
-    expect([await rotate(), await rotate()]).toEqual([302, 404])
+    const visitRotator = async () => (await request({ url: '/r/limited' })).statusCode
+    expect([await visitRotator(), await visitRotator()]).toEqual([302, 404])
   })
 })

@@ -13,7 +13,7 @@ describe('a rotator', () => {
     timeout: 120_000,
   }, async ({ app, request, owner }) => {
     const { slug, links } = await makeCampaignWithLinks(app, owner, 8)
-    const [disabled, expired, ...live] = links
+    const [disabled, expired, ...activeLinks] = links
     await setLinkStatus(
       app.services,
       app.services.db,
@@ -29,24 +29,24 @@ describe('a rotator', () => {
         .replace('T', ' '),
     })
     app.clock.advance(3601)
-    const draws = 600
-    const hits = new Map(live.map(({ url }) => [url, 0]))
-    for (let i = 0; i < draws; i += 1) {
+    const visits = 600
+    const hits = new Map(activeLinks.map(({ url }) => [url, 0]))
+    for (let i = 0; i < visits; i += 1) {
       const reply = await request({ url: `/r/${slug}` })
       const location = String(reply.headers.location)
       expect(reply.statusCode).toBe(302)
       expect(reply.headers['cache-control']).toBe('private, no-store')
       hits.set(location, (hits.get(location) ?? 0) + 1)
     }
-    expect([...hits.keys()].sort()).toEqual(live.map(({ url }) => url).sort())
+    expect([...hits.keys()].sort()).toEqual(activeLinks.map(({ url }) => url).sort())
     // Chi-square with 5 degrees of freedom exceeds 50 in one of 700 million fair runs.
-    const expected = draws / live.length
+    const expected = visits / activeLinks.length
     const chiSquare = [...hits.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0)
     expect(chiSquare).toBeLessThan(50)
-    for (const { id, url } of live) expect(await app.clicksOf(owner, id)).toBe(hits.get(url))
+    for (const { id, url } of activeLinks) expect(await app.clicksOf(owner, id)).toBe(hits.get(url))
   })
 
-  test('applies the pages and targeting of its links', async ({ app, make, request, owner }) => {
+  test('shows the password form of a protected link', async ({ app, make, request, owner }) => {
     const { slug, id } = await makeCampaignWithLinks(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', password: 'open sesame' })
     await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
@@ -56,7 +56,7 @@ describe('a rotator', () => {
     expect(await app.clicksOf(owner, link.id)).toBe(0)
   })
 
-  test('redirects to the short URL if a page belongs to another domain', async ({
+  test('redirects to the short URL of a link that shows a page on another domain', async ({
     app,
     make,
     request,
@@ -77,7 +77,7 @@ describe('a rotator', () => {
     expect(await app.clicksOf(owner, link.id)).toBe(1)
   })
 
-  test('does not count HEAD and prefetch', async ({ app, request, owner }) => {
+  test('does not count HEAD requests and prefetches', async ({ app, request, owner }) => {
     const { slug, links } = await makeCampaignWithLinks(app, owner, 1)
     const [link] = links
     const head = await request({ method: 'HEAD', url: `/r/${slug}` })
@@ -86,11 +86,7 @@ describe('a rotator', () => {
     expect(await app.clicksOf(owner, link?.id ?? 0)).toBe(0)
   })
 
-  test('returns 404 without active links or under another path', async ({
-    app,
-    request,
-    owner,
-  }) => {
+  test('returns 404 at another path or without active links', async ({ app, request, owner }) => {
     const { slug, links } = await makeCampaignWithLinks(app, owner, 1)
     const wrongPaths = [
       `/r/${slug}x`,
@@ -112,8 +108,8 @@ describe('a rotator', () => {
     const missing = await request({ url: `/r/${slug}` })
     expect(missing.statusCode).toBe(404)
     expect(missing.headers['content-type']).toBe('text/html; charset=utf-8')
-    const { slug: empty } = await makeCampaignWithLinks(app, owner, 0)
-    expect((await request({ url: `/r/${empty}` })).statusCode).toBe(404)
+    const { slug: emptySlug } = await makeCampaignWithLinks(app, owner, 0)
+    expect((await request({ url: `/r/${emptySlug}` })).statusCode).toBe(404)
   })
 })
 
@@ -177,16 +173,16 @@ describe('a public campaign', () => {
   })
 })
 
-test('lists a link with a password by its title or alias, never by its destination', async ({
+test('a public campaign lists a protected link by its title or alias, never by its destination', async ({
   app,
   make,
   request,
   owner,
 }) => {
   const { id } = await makeCampaignWithLinks(app, owner, 0, { public: true })
-  const secret = { url: 'https://secret.example/', password: 'open sesame' }
-  const untitled = await make.link(owner, { ...secret, alias: 'behind-a-lock' })
-  const titled = await make.link(owner, { ...secret, metaTitle: 'For the staff' })
+  const protectedInput = { url: 'https://secret.example/', password: 'open sesame' }
+  const untitled = await make.link(owner, { ...protectedInput, alias: 'behind-a-lock' })
+  const titled = await make.link(owner, { ...protectedInput, metaTitle: 'For the staff' })
   for (const link of [untitled, titled]) {
     await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
   }

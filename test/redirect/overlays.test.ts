@@ -17,16 +17,17 @@ const test = appTest().extend('overlays', { scope: 'file' }, ({ app, make, owner
     return { overlay, id, url: `/${alias}`, page, ...formOf(page) }
   }
   const readResponses = async (id: number) => {
-    const answers = []
-    for await (const answer of readAnswers(app.services.db, owner.account.id, id))
-      answers.push(answer.answer)
-    return answers
+    const responses = []
+    for await (const { answer } of readAnswers(app.services.db, owner.account.id, id)) {
+      responses.push(answer)
+    }
+    return responses
   }
   return { open, readResponses }
 })
 
 test.for(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
-  '%s is shown over the destination',
+  '%s overlays appear over the destination',
   async (type, { app, owner, overlays: { open } }) => {
     const options = type === 'image' ? { image: 'https://example.com/i.png' } : {}
     const { page, id } = await open(type, options)
@@ -41,7 +42,7 @@ test.for([
   ['contact', { name: 'Ann', email: 'ann@example.com', message: 'Hello <b>' }],
   ['newsletter', { email: 'ann@example.com' }],
 ] as const)(
-  '%s stores responses',
+  '%s overlays store responses',
   async ([type, fields], { app, owner, overlays: { open, readResponses } }) => {
     const { overlay, url, cookie, csrf, id } = await open(type)
     const reply = await postForm(app, url, { csrf, ...fields }, { cookie })
@@ -52,14 +53,17 @@ test.for([
   },
 )
 
-test('poll stores the choice as text', async ({ app, overlays: { open, readResponses } }) => {
+test('poll overlays store the choice as text', async ({
+  app,
+  overlays: { open, readResponses },
+}) => {
   const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
   expect((await postForm(app, url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
   expect((await postForm(app, url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
   expect(await readResponses(overlay.id)).toEqual([{ choice: 'Coffee' }])
 })
 
-test('shows errors next to fields and stores no response', async ({
+test('an overlay form with invalid fields shows errors and stores no response', async ({
   app,
   overlays: { open, readResponses },
 }) => {
@@ -77,7 +81,7 @@ test('shows errors next to fields and stores no response', async ({
   expect(await readResponses(overlay.id)).toEqual([])
 })
 
-test('rejects cross-site responses and limits their number', async ({
+test('an overlay form rejects responses without its own token and limits their number', async ({
   app,
   overlays: { open, readResponses },
 }) => {
@@ -99,7 +103,7 @@ test('rejects cross-site responses and limits their number', async ({
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
 })
 
-test('never reveals the destination of a link without its password', async ({
+test('an overlay never reveals the destination of a link without its password', async ({
   app,
   overlays: { open, readResponses },
 }) => {

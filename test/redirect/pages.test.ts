@@ -106,12 +106,12 @@ describe('a password', () => {
   })
 })
 
-describe('pages before the destination', () => {
+describe('a page before the destination', () => {
   test.for([
     ['frame', 'https://example.com/target"'],
     ['splash', 'href="https://example.com/target"'],
   ] as const)(
-    '%s shows the destination, counts a click and cannot be framed',
+    'of type %s shows the destination, counts a click, and cannot be framed',
     async ([type, text], { app, make, owner, request }) => {
       const { id, alias } = await make.link(owner, {
         url: DESTINATION,
@@ -128,7 +128,12 @@ describe('pages before the destination', () => {
     },
   )
 
-  test('a custom splash page has its own texts', async ({ app, make, owner, request }) => {
+  test('shows the texts of a custom splash until the splash is deleted', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
     const splash = await make.splash(owner, {
       title: 'Wait',
       message: 'Almost there',
@@ -147,7 +152,7 @@ describe('pages before the destination', () => {
     expect((await request({ url: `/${alias}` })).body).not.toContain('Almost there')
   })
 
-  test('preview bots get the link’s title without counting a click', async ({
+  test('shows preview bots the link’s title without counting a click', async ({
     app,
     make,
     owner,
@@ -172,7 +177,7 @@ describe('pages before the destination', () => {
   })
 })
 
-test('rejects a form that the link does not show', async ({ app, make, owner }) => {
+test('a link without a form rejects POST requests', async ({ app, make, owner }) => {
   const { alias } = await make.link(owner)
   const reply = await postForm(app, `/${alias}`, { anything: 'x' })
   expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'GET, HEAD'])
@@ -205,7 +210,7 @@ describe('clicks', () => {
     expect(crawlers.length).toBeGreaterThanOrEqual(60)
   })
 
-  test('do not include HEAD requests and prefetches, for any kind of link', async ({
+  test('do not include HEAD requests or prefetches of any kind of link', async ({
     app,
     make,
     owner,
@@ -222,7 +227,12 @@ describe('clicks', () => {
     }
   })
 
-  test('count unique visitors', async ({ app, make, owner, request }) => {
+  test('include the number of unique visitors by IP address and user agent', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
     const { id, alias } = await make.link(owner)
     for (const remoteAddress of [
       '203.0.113.1',
@@ -242,7 +252,7 @@ describe('clicks', () => {
     expect(reply.json().data).toMatchObject({ clicks: 5, uniqueClicks: 3 })
   })
 
-  test('have country, referrer, browser, system and social network', async ({
+  test('are counted by country, referrer, browser, system, and social network', async ({
     app,
     make,
     owner,

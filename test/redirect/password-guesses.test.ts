@@ -42,9 +42,9 @@ const test = appTest({
   return { guess, query, createProtectedLinks, endWait }
 })
 
-describe('a flood of guesses from one IP address', () => {
+describe('a flood of guesses from one network', () => {
   test.for([1, 40])(
-    'at %i links does not stop visitors with the right password from other addresses',
+    'at %i links does not stop visitors from elsewhere who have the right password',
     async (count, { guesses: { guess, createProtectedLinks } }) => {
       const [ownAlias = '', ...floodedAliases] = await createProtectedLinks(count + 1)
       const flood = Array.from({ length: 200 }, (_, n) =>
@@ -67,7 +67,7 @@ describe('a flood of guesses from one IP address', () => {
     },
   )
 
-  test('is limited to a hundred guesses per minute at all links', async ({
+  test('is limited to a hundred guesses per minute at all links together', async ({
     guesses: { guess, query, createProtectedLinks },
   }) => {
     const [alias = '', otherAlias = ''] = await createProtectedLinks(2)
@@ -227,7 +227,7 @@ describe('guesses at one link from many IP addresses', () => {
     })
   })
 
-  test('do not affect the last thousand known visitors of a link', async ({
+  test('with the right password keep only the last thousand known visitors', async ({
     make,
     owner,
     guesses: { guess, query },
@@ -250,7 +250,7 @@ describe('guesses at one link from many IP addresses', () => {
   })
 })
 
-test('the right password works even if the hashing process is killed', async ({
+test('passwords are still checked after the hashing process is killed', async ({
   make,
   owner,
   guesses: { guess },

@@ -28,15 +28,15 @@ const test = appTest({ files: { PIXELS_FILE } }).extend(
 )
 
 describe('pixels', () => {
-  test('are loaded for a direct link by a page that redirects', async ({
+  test('are loaded by a page before a direct link redirects, if their provider is configured', async ({
     app,
     make,
     owner,
     request,
   }) => {
     const pixel = await make.pixel(owner, { type: 'vendor01pixel', tag: 'ab:1' })
-    const unsupportedPixel = await make.pixel(owner, { type: 'vendor02pixel' })
-    const { id, alias } = await make.link(owner, { pixels: [pixel.id, unsupportedPixel.id] })
+    const unconfiguredPixel = await make.pixel(owner, { type: 'vendor02pixel' })
+    const { id, alias } = await make.link(owner, { pixels: [pixel.id, unconfiguredPixel.id] })
     const { body } = await request({ url: `/${alias}` })
     expect(body).toContain('https://pixel.example/p?id=ab%3A1')
     expect(body.match(/class="beacon"/g)).toHaveLength(1)
@@ -62,8 +62,8 @@ describe('pixels', () => {
     async (kind, { make, owner, request, pixelLinks: { createLinkWithPixel, createType } }) => {
       const { alias } = await createLinkWithPixel({ type: await createType(kind) })
       expect(readPixels(await request({ url: `/${alias}` }))).toEqual(LOADED)
-      const without = await make.link(owner, { type: await createType(kind) })
-      expect(readPixels(await request({ url: `/${without.alias}` })).images).toBe(0)
+      const linkWithoutPixels = await make.link(owner, { type: await createType(kind) })
+      expect(readPixels(await request({ url: `/${linkWithoutPixels.alias}` })).images).toBe(0)
     },
   )
 

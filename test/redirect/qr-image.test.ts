@@ -13,7 +13,11 @@ const test = appTest().extend('images', { scope: 'file' }, ({ owner, request }) 
 })
 
 describe('GET /qr/{alias}', () => {
-  test('is a PNG of 300 pixels by default', async ({ make, owner, images: { requestImage } }) => {
+  test('returns a PNG of 300 pixels, or the requested format and size', async ({
+    make,
+    owner,
+    images: { requestImage },
+  }) => {
     const { alias } = await make.qr(owner, { type: 'text', data: 'Hello' })
     for (const [file, query, type, format, size] of [
       ['', '', 'image/png', 'png', 300],
@@ -112,30 +116,30 @@ describe('GET /qr/{alias}', () => {
     expect(await readCode(changed.rawPayload)).toBe('two')
   })
 
-  test('is served to other visitors during a flood of requests from one network', async ({
+  test('serves other visitors during a flood of requests from one network', async ({
     make,
     owner,
     request,
   }) => {
     const { alias } = await make.qr(owner, { type: 'text', data: 'flooded' })
-    const order: string[] = []
-    const call = async (size: number, remoteAddress: string, visitor: string) => {
+    const completed: string[] = []
+    const call = async (size: number, remoteAddress: string, source: string) => {
       const reply = await request({ url: `/qr/${alias}?size=${size}`, remoteAddress })
       expect(reply.statusCode).toBe(200)
-      order.push(visitor)
+      completed.push(source)
     }
-    const flood = Array.from({ length: 64 }, (_, at) =>
-      call(1900 + at, at % 2 ? '2001:db8::1' : '2001:db8::2', 'flood'),
+    const flood = Array.from({ length: 64 }, (_, index) =>
+      call(1900 + index, index % 2 ? '2001:db8::1' : '2001:db8::2', 'flood'),
     )
-    const others = ['198.51.100.1', '198.51.100.2', '2001:db8:1::1'].map((address, at) =>
-      call(500 + at, address, 'other'),
+    const otherRequests = ['198.51.100.1', '198.51.100.2', '2001:db8:1::1'].map((address, index) =>
+      call(500 + index, address, 'other'),
     )
-    await Promise.all([...flood, ...others])
-    expect(order).toHaveLength(67)
-    expect(order.lastIndexOf('other')).toBeLessThan(32)
+    await Promise.all([...flood, ...otherRequests])
+    expect(completed).toHaveLength(67)
+    expect(completed.lastIndexOf('other')).toBeLessThan(32)
   })
 
-  test('without a logo is drawn before queued codes with logos', async ({
+  test('draws codes without a logo before queued codes with logos', async ({
     make,
     owner,
     request,
@@ -153,23 +157,23 @@ describe('GET /qr/{alias}', () => {
       .where('id', '=', codeWithLogo.id)
       .execute()
     const { alias } = await make.qr(owner)
-    const order: string[] = []
-    const call = async (path: string, size: number, remoteAddress: string, visitor: string) => {
+    const completed: string[] = []
+    const call = async (path: string, size: number, remoteAddress: string, source: string) => {
       const reply = await request({ url: `/qr/${path}?size=${size}`, remoteAddress })
       expect(reply.statusCode).toBe(200)
       expect((await sharp(reply.rawPayload).metadata()).width).toBe(size)
-      order.push(visitor)
+      completed.push(source)
     }
-    const flood = Array.from({ length: 40 }, (_, at) =>
-      call(codeWithLogo.alias, 1500 + at, `203.0.113.${at}`, 'flood'),
+    const flood = Array.from({ length: 40 }, (_, index) =>
+      call(codeWithLogo.alias, 1500 + index, `203.0.113.${index}`, 'flood'),
     )
-    const others = [1, 2, 3, 4].map((at) => call(alias, 500 + at, `198.51.100.${at}`, 'other'))
-    await Promise.all([...flood, ...others])
-    expect(order).toHaveLength(44)
-    expect(order.lastIndexOf('other')).toBeLessThan(22)
+    const otherRequests = [1, 2, 3, 4].map((n) => call(alias, 500 + n, `198.51.100.${n}`, 'other'))
+    await Promise.all([...flood, ...otherRequests])
+    expect(completed).toHaveLength(44)
+    expect(completed.lastIndexOf('other')).toBeLessThan(22)
   })
 
-  test('is drawn for many concurrent requests without counting scans', async ({
+  test('serves many concurrent requests without counting scans', async ({
     app,
     make,
     owner,

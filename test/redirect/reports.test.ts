@@ -105,7 +105,7 @@ describe('a report of a link', () => {
     expect(await readReports(otherLink.id)).toEqual([])
   })
 
-  test("is added to the link's reports, which store the latest texts", async ({
+  test("is added to the link's reports, which keep the 20 latest texts", async ({
     make,
     owner,
     reports: { readReports, report },
@@ -156,7 +156,7 @@ describe('the report form', () => {
     const ownForm = formOf(await request({ url }))
     const otherForm = formOf(await request({ url }))
     const fields = { reason: 'spam' }
-    const forged = [
+    const rejectedReplies = [
       await postForm(app, url, fields),
       await postForm(app, url, fields, { cookie: ownForm.cookie }),
       await postForm(app, url, { ...fields, csrf: ownForm.csrf }),
@@ -172,7 +172,7 @@ describe('the report form', () => {
         payload: new URLSearchParams({ ...fields, csrf: ownForm.csrf }).toString(),
       }),
     ]
-    expect(forged.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403, 403])
+    expect(rejectedReplies.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403, 403])
     expect(await readReports(id)).toEqual([])
   })
 
@@ -200,7 +200,7 @@ describe('the report form', () => {
     expect(await readReports(id)).toEqual([])
   })
 
-  test('counts an IP address once a day for each link, and limits its reports', async ({
+  test('counts one report of a link per IP address and day, and limits reports from an address', async ({
     app,
     make,
     owner,
@@ -212,6 +212,7 @@ describe('the report form', () => {
       expect((await report(alias, { reason: 'spam' }, { address })).statusCode).toBe(200)
     }
     expect(await readReports(id)).toMatchObject([{ spam: 1 }])
+    // 20 reports a day are allowed from an IP address.
     for (let n = 0; n < 17; n += 1) await report(alias, { reason: 'spam' }, { address })
     const otherLink = await make.link(owner)
     const rejected = await report(otherLink.alias, { reason: 'spam' }, { address })
@@ -232,7 +233,7 @@ describe('the report form', () => {
     expect(countedHits).toEqual([{ hits: 21 }])
   })
 
-  test('stores a limited part of a flood from many addresses in one row', async ({
+  test('counts only part of a flood of reports from many addresses', async ({
     make,
     owner,
     reports: { report, readReports },

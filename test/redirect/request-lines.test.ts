@@ -5,7 +5,8 @@ import { exampleUrl, hostsTest } from '../support/hosts-test.ts'
 const test = hostsTest().extend(
   'sendLines',
   { scope: 'file' },
-  async ({ app, hosts: _domains }) => {
+  // `hosts` creates the domains and links before the app listens.
+  async ({ app, hosts: _hosts }) => {
     await app.listen()
     return (lines: readonly string[]) => send(app.port(), lines)
   },
@@ -60,7 +61,7 @@ describe('requests over the network', () => {
     expect(reply.headers).not.toContain(exampleUrl('service'))
   })
 
-  test('get no additional header from a destination', async ({ make, owner, sendLines }) => {
+  test('get no header injected by a destination', async ({ make, owner, sendLines }) => {
     for (const url of [
       'https://e.test/\r\nX-Injected: 1',
       'https://e.test/?a=\r\n\r\n<b>',
@@ -93,7 +94,7 @@ describe('requests over the network', () => {
   })
 })
 
-/** Sends these bytes and returns the status and headers of the first reply. */
+/** Sends the lines of a request unchanged and returns the status line and headers of the reply. */
 function send(
   port: number,
   lines: readonly string[],

@@ -96,37 +96,37 @@ test('a matching rule takes precedence over the split', async ({
   await app.importClicks()
   const { data } = await call('GET', `/url/${id}/stats`)
   expect(data.clicks).toBe(10)
-  const sum = data.variants.reduce(
+  const variantClicks = data.variants.reduce(
     (total: number, { clicks }: { clicks: number }) => total + clicks,
     0,
   )
-  expect(sum).toBe(5)
+  expect(variantClicks).toBe(5)
 })
 
 test('the API creates, shows, changes, and clears a split', async ({ call, visit }) => {
   const { id, shorturl } = await call('POST', '/url/add', { url, split })
-  const details = async () => (await call('GET', `/url/${id}`)).details
-  expect((await details()).split).toEqual(split)
+  const readDetails = async () => (await call('GET', `/url/${id}`)).details
+  expect((await readDetails()).split).toEqual(split)
   const newSplit = [...split, { to: 'https://example.com/c', weight: 100 }]
   await call('PUT', `/url/${id}/update`, { url, split: newSplit })
-  expect((await details()).split).toEqual(newSplit)
+  expect((await readDetails()).split).toEqual(newSplit)
   await call('PUT', `/url/${id}/update`, { url, split: [] })
-  expect(await details()).not.toHaveProperty('split')
+  expect(await readDetails()).not.toHaveProperty('split')
   expect(await visit(new URL(shorturl).pathname.slice(1), 1)).toBe(url)
 })
 
 describe('POST /url/add returns 400 and names', () => {
-  const entry = (index: number) => ({ to: `https://example.com/${index}`, weight: 1 })
+  const createEntry = (index: number) => ({ to: `https://example.com/${index}`, weight: 1 })
   test.for([
-    ['split', [entry(1)]],
-    ['split', Array.from({ length: 11 }, (_, index) => entry(index))],
-    ['split[1].to', [entry(1), { to: 'javascript:alert(1)', weight: 1 }]],
-    ['split[1].to', [entry(1), { to: 'http://brev.test/x', weight: 1 }]],
-    ['split[1].to', [entry(1), entry(1)]],
-    ['split[0].weight', [{ ...entry(1), weight: 0 }, entry(2)]],
-    ['split[1].weight', [entry(1), { ...entry(2), weight: 101 }]],
-    ['split[1].weight', [entry(1), { ...entry(2), weight: 1.5 }]],
-    ['split[1].weight', [entry(1), { to: url }]],
+    ['split', [createEntry(1)]],
+    ['split', Array.from({ length: 11 }, (_, index) => createEntry(index))],
+    ['split[1].to', [createEntry(1), { to: 'javascript:alert(1)', weight: 1 }]],
+    ['split[1].to', [createEntry(1), { to: 'http://brev.test/x', weight: 1 }]],
+    ['split[1].to', [createEntry(1), createEntry(1)]],
+    ['split[0].weight', [{ ...createEntry(1), weight: 0 }, createEntry(2)]],
+    ['split[1].weight', [createEntry(1), { ...createEntry(2), weight: 101 }]],
+    ['split[1].weight', [createEntry(1), { ...createEntry(2), weight: 1.5 }]],
+    ['split[1].weight', [createEntry(1), { to: url }]],
   ] as const)('%s: case %#', async ([field, split], { call }) => {
     const reply = await call('POST', '/url/add', { url, split })
     expect(reply.status).toBe(400)
@@ -146,8 +146,8 @@ test('visitors of a variant on a blocked host get the blocked page', async ({
   ]
   const { alias } = await make.link(owner, { split: blockedVariants })
   const { db, blockList, visitLinks } = app.services
-  const entry = { host: 'bad.example', subdomains: false, reason: null, blocked_by: 'admin' }
-  await db.insertInto('blocked_hosts').values(entry).execute()
+  const blockedHost = { host: 'bad.example', subdomains: false, reason: null, blocked_by: 'admin' }
+  await db.insertInto('blocked_hosts').values(blockedHost).execute()
   blockList.invalidate()
   visitLinks.invalidateHost('bad.example')
   expect(await visit(alias, 1)).toBe(410)

@@ -28,7 +28,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
     .select('link_id')
     .where('id', '=', code.id)
     .executeTakeFirstOrThrow()
-  const scanned = await app.services.database.db
+  const qrLink = await app.services.database.db
     .selectFrom('links')
     .select('alias')
     .where('id', '=', link_id)
@@ -40,7 +40,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
     [`/${branded.alias}`, 302, 'brand.test'],
     [`/${locked.alias}`, 200],
     [`/${framed.alias}`, 200],
-    [`/${scanned.alias}`, 302],
+    [`/${qrLink.alias}`, 302],
     [`/r/${slug}`, 302],
     [`/u/anna/${id}`, 200],
     [`/b/${bio.alias}`, 200],
@@ -95,6 +95,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
   return {
     owner,
     pages,
+    locked,
     visit,
     readClicks,
     readStatuses,
@@ -105,7 +106,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
 })
 
 describe('a suspended account', () => {
-  test('returns 410 for everything until it is resumed', async ({
+  test('returns 410 at its public URLs until it is resumed', async ({
     app,
     accounts: { owner, pages, visit, readClicks, readStatuses },
   }) => {
@@ -129,14 +130,14 @@ describe('a suspended account', () => {
   test('accepts no passwords, and its domain does not redirect', async ({
     app,
     request,
-    accounts: { owner, pages, visit },
+    accounts: { owner, locked, visit },
   }) => {
     await setSuspended(app.services, owner.account.id, true)
-    const [locked = ''] = pages.find(([, status]) => status === 200) ?? []
+
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 404)
     const guess = await request({
       method: 'POST',
-      url: locked.replace(/\+$/, ''),
+      url: `/${locked.alias}`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: 'password=open+sesame',
     })
@@ -153,21 +154,23 @@ describe('a suspended account', () => {
     await waitUntilSubscribed(app.services)
     const { alias } = await make.link(otherOwner)
     await visit(`/${alias}`)
-    const cached = app.services.visitLinks.peek(null, alias)
-    const [[ownUrl = ''] = []] = pages
-    await visit(ownUrl)
-    expect(app.services.visitLinks.peek(null, ownUrl.slice(1))).toBeDefined()
+    const cachedLink = app.services.visitLinks.peek(null, alias)
+    const [[suspendedUrl = ''] = []] = pages
+    await visit(suspendedUrl)
+    expect(app.services.visitLinks.peek(null, suspendedUrl.slice(1))).toBeDefined()
     await setSuspended(app.services, owner.account.id, true)
-    await vi.waitUntil(() => app.services.visitLinks.peek(null, ownUrl.slice(1)) === undefined)
-    expect(cached).toBeDefined()
-    expect(app.services.visitLinks.peek(null, alias)).toBe(cached)
+    await vi.waitUntil(
+      () => app.services.visitLinks.peek(null, suspendedUrl.slice(1)) === undefined,
+    )
+    expect(cachedLink).toBeDefined()
+    expect(app.services.visitLinks.peek(null, alias)).toBe(cachedLink)
     await setSuspended(app.services, owner.account.id, false)
   })
 })
 
-describe('shared parts of links', () => {
+describe('parts that links share', () => {
   test.for(['pixel', 'splash', 'overlay'] as const)(
-    'a change of a %s invalidates only the links that use it, in every process',
+    'a changed or deleted %s invalidates only the links that use it, in every process',
     async (kind, {
       app,
       make,

@@ -59,9 +59,9 @@ export async function openBrowserApp(env: Record<string, string> = {}) {
     },
 
     /** Creates an overlay and a link with it. The returned `id` is the overlay's. */
-    async makeLinkWithOverlay(input: object, more: object = {}) {
+    async makeLinkWithOverlay(input: object, linkInput: object = {}) {
       const { id } = await app.make.overlay(owner, input)
-      return { ...(await link({ type: `overlay-${id}`, ...more })), id }
+      return { ...(await link({ type: `overlay-${id}`, ...linkInput })), id }
     },
 
     /** Returns the answers of visitors to an overlay. */

@@ -5,11 +5,11 @@ import type { ClickRecord } from '../../src/clicks/journal/format.ts'
 export const SMALL_SEGMENT = 64 << 10
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
-/** Returns a click of a link now. Each `identity` is another visitor. */
+/** Returns a click on a link at the current time. Each `identity` is a different visitor. */
 export function createClick(
   linkId: number,
   identity: number,
-  more: Partial<ClickRecord> = {},
+  fields: Partial<ClickRecord> = {},
 ): ClickRecord {
   const address = `10.${(identity >> 16) & 255}.${(identity >> 8) & 255}.${identity & 255}`
   const record = {
@@ -20,13 +20,13 @@ export function createClick(
     referrer: '',
     languages: '',
   }
-  return { ...record, ...more }
+  return { ...record, ...fields }
 }
 
 /** Opens a journal that throws if clicks are lost. */
 export function openTestJournal(
   dir: string,
-  more: Partial<Parameters<typeof openJournal>[0]> = {},
+  options: Partial<Parameters<typeof openJournal>[0]> = {},
 ) {
   return openJournal({
     dir,
@@ -34,7 +34,7 @@ export function openTestJournal(
     onLoss: (count, error) => {
       throw new Error(`${count} clicks were lost`, { cause: error })
     },
-    ...more,
+    ...options,
   })
 }
 

@@ -87,8 +87,8 @@ const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
   },
   '/console/account/sessions': async ({ services }, owner) => {
     await createSession(services, services.db, owner.account.id)
-    const listed = await listOwnerSessions({ services }, owner)
-    return { id: Math.max(...listed.map((session) => session.id)) }
+    const sessions = await listOwnerSessions({ services }, owner)
+    return { id: Math.max(...sessions.map(({ id }) => id)) }
   },
   '/console/account/second-factor/passkeys': async ({ services }, owner) => {
     const { id: userId } = await getOwner(services.db, owner.account.id)

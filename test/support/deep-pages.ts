@@ -25,6 +25,7 @@ export function deepPagesTest() {
     await createLinks([firstOwner, secondOwner], 60)
     await setClicks(firstOwner)
     await setClicks(secondOwner)
+    /** Creates or deletes a link or QR code of an owner, or visits the link that `seed` selects. */
     async function applyStep(action: string, owner: Owner, seed: number): Promise<void> {
       const ids = await readSortedIds(owner, 'date')
       const id = ids[seed % ids.length] ?? 0
@@ -85,18 +86,18 @@ export function deepPagesTest() {
         ...(await Array.fromAsync(checkCounters(db))),
       ]
     }
-    /** Creates links of several owners with interleaved IDs. */
-    async function createLinks(owners: Owner[], links: number): Promise<void> {
+    /** Creates this many links for each owner, with interleaved IDs. Some belong to QR codes. */
+    async function createLinks(owners: Owner[], linksPerOwner: number): Promise<void> {
       const ids = owners.map(({ account }) => account.id)
       const first = nextId
-      nextId += links * owners.length
+      nextId += linksPerOwner * owners.length
       await pool.query(
         `insert into links (id, account_id, kind, alias, url, created_at) overriding system value
        select $3::bigint + n, ($1::bigint[])[1 + n % cardinality($1::bigint[])],
          case when n % 11 = 5 then 'qr' else 'link' end, 'deep-' || ($3::bigint + n), 'https://example.com/',
          now() - abs(hashint8(n)) % 20 * interval '1 day'
        from generate_series(0, $2::bigint - 1) n`,
-        [ids, links * owners.length, first],
+        [ids, linksPerOwner * owners.length, first],
       )
       await pool.query(`select setval(pg_get_serial_sequence('links', 'id'), $1)`, [nextId])
       nextId += 1000

@@ -68,7 +68,7 @@ export function rowProblemsOf(source: string): string[] {
 function textsOf(node: Node): string[] {
   if (node.type === 'Literal') return typeof node.value === 'string' ? [node.value] : []
   if (node.type === 'ConditionalExpression') {
-    return [node.consequent, node.alternate].flatMap((each) => textsOf(each as Node))
+    return [node.consequent, node.alternate].flatMap((branch) => textsOf(branch as Node))
   }
   if (node.type !== 'TemplateLiteral') return []
   const parts = node.quasis as { value: { cooked: string } }[]

@@ -8,7 +8,7 @@ import { send } from './http.ts'
 import type { Instance } from './instance.ts'
 import { until } from './processes.ts'
 
-/** A visit and its expected response. */
+/** A visit and its expected reply. */
 export type Visit = {
   path: string
   host?: string

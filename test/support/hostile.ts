@@ -116,7 +116,7 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
   const names = ['url', 'short_url', 'custom_url', 'password', 'expiry_date', 'base_domain', 'x']
   const pairs = fc
     .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 3 })
-    .map((each) => each.flat().join('/'))
+    .map((entries) => entries.flat().join('/'))
   const validCall = fc.oneof(
     url.map((text) => `create/${text}`),
     fc.tuple(fc.constantFrom('info', 'enable', 'disable'), short).map((parts) => parts.join('/')),

@@ -59,7 +59,7 @@ export function findUnreachableControls(isResized: boolean): string[] {
           hit &&
           // An open menu may cover other controls.
           (hit.closest('.row-menu[open]') ||
-            [control, ...labels].some((each) => each.contains(hit))),
+            [control, ...labels].some((element) => element.contains(hit))),
       ),
     )
   }

@@ -33,7 +33,7 @@ export function linkCheckTest() {
       return {
         port: server.port,
         /** Returns the received requests of a path, such as `GET /page-1`. */
-        requests: (path: string) => requests.filter((each) => each.endsWith(` ${path}`)),
+        requests: (path: string) => requests.filter((request) => request.endsWith(` ${path}`)),
         /** Adds a page, by default on a new host, and returns its URL. */
         page(listener?: RequestListener, host?: string): { url: string; path: string } {
           hosts += 1

@@ -29,7 +29,7 @@ describe('a key', () => {
     ['without an Authorization header', undefined],
     ['with an empty Authorization header', ''],
     ['with an unknown key', 'Bearer brv_0000000000000000000000000000000000000abc'],
-    ['with bytes that are no key', 'Bearer \u00ff\u00fe'],
+    ['with bytes that are not a key', 'Bearer \u00ff\u00fe'],
     ['with Basic authentication', 'Basic dXNlcjpwYXNz'],
   ] as const)(
     'is required: a request %s returns 401',
@@ -50,20 +50,20 @@ describe('a key', () => {
     request,
   }) => {
     const { account, headers } = await make.owner()
-    const status = async () =>
+    const readStatus = async () =>
       (await request({ url: '/api/account', headers, remoteAddress: newAddress() })).statusCode
-    expect(await status()).toBe(200)
+    expect(await readStatus()).toBe(200)
     await setSuspended(app.services, account.id, true)
-    expect(await status()).toBe(403)
+    expect(await readStatus()).toBe(403)
     await setSuspended(app.services, account.id, false)
-    expect(await status()).toBe(200)
+    expect(await readStatus()).toBe(200)
     const [first] = await listKeys(app.services.db, account.id)
     await setKeyExpiration(app.services.db, account.id, first?.id ?? 0, new Date(Date.now() - 1000))
-    expect(await status()).toBe(401)
+    expect(await readStatus()).toBe(401)
     await setKeyExpiration(app.services.db, account.id, first?.id ?? 0, null)
-    expect(await status()).toBe(200)
+    expect(await readStatus()).toBe(200)
     await revokeKey(app.services, app.services.db, account.id, first?.id ?? 0)
-    expect(await status()).toBe(401)
+    expect(await readStatus()).toBe(401)
   })
 
   test('is stored as a hash together with the time of its last use', async ({
@@ -211,7 +211,9 @@ describe('the rate limit', () => {
     expect(JSON.stringify(stored)).not.toContain('2001:db8')
   })
 
-  test('sends rate headers on preflights without counting them', async ({ request }) => {
+  test('is reported in replies to preflights, which do not count toward it', async ({
+    request,
+  }) => {
     const remoteAddress = newAddress()
     const preflight = () =>
       request({

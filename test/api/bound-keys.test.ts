@@ -178,7 +178,9 @@ describe('a key that is bound to a domain finds no links on other domains', () =
     const { urls } = (await callLegacyApi('list_active_urls')).json().data
     const shortUrls = urls.map(({ short_url }: { short_url: string }) => short_url)
     expect(shortUrls).toContain('https://go.example/here')
-    expect(shortUrls.every((each: string) => each.startsWith('https://go.example/'))).toBe(true)
+    expect(shortUrls.every((shortUrl: string) => shortUrl.startsWith('https://go.example/'))).toBe(
+      true,
+    )
   })
 
   test("through the YOURLS API, which looks up keywords on the key's domain", async ({

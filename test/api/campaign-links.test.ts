@@ -62,11 +62,11 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     owner,
     api: { remove, assign },
   }) => {
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const own = await make.campaign(owner)
-    const foreign = await make.campaign(other)
+    const foreign = await make.campaign(otherOwner)
     const ownLink = await make.link(owner)
-    const foreignLink = await make.link(other)
+    const foreignLink = await make.link(otherOwner)
     const deletedCampaign = await make.campaign(owner)
     await remove(deletedCampaign.id)
     const deletedLink = await make.link(owner)
@@ -217,13 +217,13 @@ describe('the public list', () => {
   }) => {
     const publicCampaign = await make.campaign(owner, { public: true })
     const privateCampaign = await make.campaign(owner)
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const page = { limit: 10, offset: 0 }
     const publicList = (...input: [string, number, typeof page]) =>
       listPublicCampaign(app.services, app.services.db, ...input)
     expect(await publicList('Anna', publicCampaign.id, page)).not.toBe(null)
     expect(await publicList('Anna', privateCampaign.id, page)).toBe(null)
-    expect(await publicList(other.account.username, publicCampaign.id, page)).toBe(null)
+    expect(await publicList(otherOwner.account.username, publicCampaign.id, page)).toBe(null)
     expect(await publicList('unknown', publicCampaign.id, page)).toBe(null)
     expect(await publicList('Anna', 999_999_999, page)).toBe(null)
     await update(publicCampaign.id, { name: 'x', public: false })

@@ -142,27 +142,29 @@ describe('PUT /api/campaign/{id}/update', () => {
     api: { add, update, list },
   }) => {
     const { id } = await make.campaign(owner, { name: 'Old', slug: 'old', public: true })
-    const expected = (domain: string, rotator: string | false, open: boolean) => ({
+    const createExpectedReply = (domain: string, rotator: string | false, isPublic: boolean) => ({
       error: 0,
       id,
       domain,
-      public: open,
+      public: isPublic,
       rotator,
       list: `http://brev.test/u/Anna/${id}`,
     })
     const renamed = await update(id, { name: 'New' })
     expect(renamed.statusCode).toBe(200)
-    expect(renamed.json()).toEqual(expected('New', 'http://brev.test/r/old', true))
+    expect(renamed.json()).toEqual(createExpectedReply('New', 'http://brev.test/r/old', true))
     expect((await update(id, { name: 'New', slug: null, public: null })).json()).toEqual(
       renamed.json(),
     )
     expect((await update(id, { name: 'New', slug: 'new', public: false })).json()).toEqual(
-      expected('New', 'http://brev.test/r/new', false),
+      createExpectedReply('New', 'http://brev.test/r/new', false),
     )
     expect((await update(id, { name: 'New', slug: '' })).json()).toEqual(
-      expected('New', false, false),
+      createExpectedReply('New', false, false),
     )
-    expect((await list()).campaigns.find((each: { id: number }) => each.id === id)).toMatchObject({
+    expect(
+      (await list()).campaigns.find((campaign: { id: number }) => campaign.id === id),
+    ).toMatchObject({
       name: 'New',
       rotator: false,
     })

@@ -33,11 +33,11 @@ describe('the items of a channel', () => {
     })
     const bio = await make.bio(owner, { title: 'Anna', alias: 'änna' })
     const dynamic = await make.qr(owner, { name: 'Door' })
-    const fixed = await make.qr(owner, { type: 'text', data: 'x' })
+    const staticCode = await make.qr(owner, { type: 'text', data: 'x' })
     const { id } = await make.channel(owner)
     for (const [type, item] of [
       ['links', plainLink],
-      ['qr', fixed],
+      ['qr', staticCode],
       ['bio', bio],
       ['qr', dynamic],
       ['links', branded],
@@ -82,10 +82,10 @@ describe('the items of a channel', () => {
           },
           {
             type: 'qr',
-            id: fixed.id,
-            title: `QR code ${fixed.id}`,
-            preview: `http://brev.test/qr/${fixed.alias}`,
-            link: `http://brev.test/qr/${fixed.alias}`,
+            id: staticCode.id,
+            title: `QR code ${staticCode.id}`,
+            preview: `http://brev.test/qr/${staticCode.alias}`,
+            link: `http://brev.test/qr/${staticCode.alias}`,
             date,
           },
           {
@@ -154,18 +154,18 @@ describe('the items of a channel', () => {
     api: { assign, getChannel },
   }) => {
     const { id } = await make.channel(owner)
-    const other = await make.channel(owner)
+    const otherChannel = await make.channel(owner)
     const link = await make.link(owner)
     const replies = await Promise.all(Array.from({ length: 8 }, () => assign(id, 'links', link.id)))
     for (const reply of [...replies, await assign(id, 'links', link.id)]) {
       expect([reply.statusCode, reply.json()]).toEqual([200, assigned])
     }
-    await assign(other.id, 'links', link.id)
+    await assign(otherChannel.id, 'links', link.id)
     expect(await getChannel(id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
-    expect(await getChannel(other.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
+    expect(await getChannel(otherChannel.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
   })
 
-  test('are identified by type and ID: the ID of a link is no bio page or QR code', async ({
+  test('are identified by type and ID, so the ID of a link finds no bio page or QR code', async ({
     make,
     owner,
     api: { assign, countItems },
@@ -207,12 +207,12 @@ test('requests with a foreign, deleted or unknown channel or item get identical 
   owner,
   api: { send, remove, assign, getRow, countItems },
 }) => {
-  const other = await make.owner()
+  const otherOwner = await make.owner()
   const foreign = {
-    channel: await make.channel(other),
-    links: await make.link(other),
-    bio: await make.bio(other),
-    qr: await make.qr(other),
+    channel: await make.channel(otherOwner),
+    links: await make.link(otherOwner),
+    bio: await make.bio(otherOwner),
+    qr: await make.qr(otherOwner),
   }
   const own = {
     channel: await make.channel(owner),

@@ -225,10 +225,10 @@ test('DELETE /api/channel/{id}/delete deletes only the channel, not its items', 
   api: { send, remove, assign, listItemNames, getRow, countItems },
 }) => {
   const { id } = await make.channel(owner)
-  const other = await make.channel(owner)
+  const otherChannel = await make.channel(owner)
   const link = await make.link(owner)
   const code = await make.qr(owner)
-  for (const channel of [id, other.id]) {
+  for (const channel of [id, otherChannel.id]) {
     await assign(channel, 'links', link.id)
     await assign(channel, 'qr', code.id)
   }
@@ -238,7 +238,7 @@ test('DELETE /api/channel/{id}/delete deletes only the channel, not its items', 
     { error: 0, message: 'Channel has been deleted successfully.' },
   ])
   expect([await getRow(id), await countItems(id)]).toEqual([undefined, 0])
-  expect(await listItemNames(other.id)).toEqual([`qr ${code.id}`, `links ${link.id}`])
+  expect(await listItemNames(otherChannel.id)).toEqual([`qr ${code.id}`, `links ${link.id}`])
   expect((await send('GET', `/api/url/${link.id}`)).statusCode).toBe(200)
   expect((await send('GET', `/api/qr/${code.id}`)).statusCode).toBe(200)
 })

@@ -18,7 +18,7 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '3' } }).extend(
 
 test.beforeEach(({ app }) => app.services.access.invalidate())
 
-test('opens a new window for a key whose window starts in the future', async ({
+test('a key whose rate window starts in the future gets a new window', async ({
   make,
   request,
   setClockBack,
@@ -47,7 +47,7 @@ test('a preflight reports a full window if the stored one starts in the future',
   expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(Date.now() / 1000 + 61)
 })
 
-test('opens a new window for link password guesses whose window starts in the future', async ({
+test('link password guesses whose rate window starts in the future get a new window', async ({
   app,
   setClockBack,
 }) => {
@@ -61,7 +61,7 @@ test('opens a new window for link password guesses whose window starts in the fu
   expect(retryAfter).toBeLessThanOrEqual(60)
 })
 
-test('updates the last use of a key even if the stored time is in the future', async ({
+test('the last use of a key is updated even if the stored time is in the future', async ({
   app,
   make,
   request,

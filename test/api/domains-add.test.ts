@@ -53,7 +53,7 @@ describe('POST /api/domain/add', () => {
     const caller = await make.owner()
     const { id } = (await add({ domain: 'http://alone.example' }, caller)).json()
     await add({ domain: 'http://nulls.example', redirectroot: null, redirect404: '' }, caller)
-    await add({ domain: 'http://false.example', redirectroot: false, other: 1 }, caller)
+    await add({ domain: 'http://false.example', redirectroot: false, otherDomain: 1 }, caller)
     const data = await list(caller)
     expect(data.domains.at(-1)).toEqual({
       id,
@@ -156,23 +156,23 @@ describe('POST /api/domain/add', () => {
 
   describe.each(['redirectroot', 'redirect404'])('rejects a %s that', (field) => {
     test.for([
-      ['a number', 5, 'must be a string'],
-      ['an object', {}, 'must be a string'],
-      ['nonsense', 'nonsense', 'must be a valid http or https URL'],
-      ['a script', 'java\nscript:alert(1)', 'must be a valid http or https URL'],
+      ['is a number', 5, 'must be a string'],
+      ['is an object', {}, 'must be a string'],
+      ['is nonsense', 'nonsense', 'must be a valid http or https URL'],
+      ['is a script', 'java\nscript:alert(1)', 'must be a valid http or https URL'],
       [
-        'with credentials',
+        'contains credentials',
         'https://user:pw@example.com',
         'must not contain a user name or password',
       ],
-      ['too long', `https://example.com/${'x'.repeat(8200)}`, 'must be at most 8192 bytes'],
-      ['far too long', 'x'.repeat(32_769), 'must not have more than 32768 characters'],
+      ['is too long', `https://example.com/${'x'.repeat(8200)}`, 'must be at most 8192 bytes'],
+      ['is far too long', 'x'.repeat(32_769), 'must not have more than 32768 characters'],
       [
-        'with a NUL',
+        'contains a NUL character',
         'https://example.com/\0',
         'must be text without NUL characters or broken surrogates',
       ],
-    ] as const)('is %s', async ([_name, value, problem], { make, owner, api: { add, update } }) => {
+    ] as const)('%s', async ([_name, value, problem], { make, owner, api: { add, update } }) => {
       const created = await add({ domain: 'https://never.example', [field]: value })
       const { id } = await make.domain(owner)
       const updated = await update(id, { [field]: value })
@@ -185,12 +185,12 @@ describe('POST /api/domain/add', () => {
 
   test('rejects redirects that form a loop', async ({ app, make, owner, api: { add, update } }) => {
     const { id, origin } = await make.domain(owner)
-    const other = await make.domain(owner)
+    const otherDomain = await make.domain(owner)
     for (const redirect404 of [
       origin,
       `${origin}./a`,
-      other.origin,
-      `${other.origin}.`,
+      otherDomain.origin,
+      `${otherDomain.origin}.`,
       `${app.baseUrl}./`,
     ]) {
       const reply = await update(id, { redirect404 })
@@ -218,10 +218,10 @@ describe('POST /api/domain/add', () => {
     ['https://case.example', 'https://CASE.example.:443'],
     ['https://xn--mnchen-3ya.example', 'https://münchen.example'],
   ] as const)(
-    'rejects %s if it is registered as %s',
-    async ([first, second], { make, api: { add } }) => {
-      await make.domain(await make.owner(), { domain: first })
-      const reply = await add({ domain: second })
+    'while %s is registered, rejects %s',
+    async ([registeredDomain, domain], { make, api: { add } }) => {
+      await make.domain(await make.owner(), { domain: registeredDomain })
+      const reply = await add({ domain })
       expect(reply.statusCode).toBe(409)
       expect(reply.json()).toEqual({ error: 1, message: 'That domain is already in use.' })
     },

@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
 const json = { 'content-type': 'application/json' }
 
-describe('an error under /api has the JSON envelope and rate headers:', () => {
+describe('an error reply under /api', () => {
   test.for([
     [404, 'GET', '/api', {}, undefined],
     [404, 'GET', '/api/', {}, undefined],
@@ -30,7 +30,7 @@ describe('an error under /api has the JSON envelope and rate headers:', () => {
     [415, 'POST', '/api/url/add', { 'content-type': 'application/xml' }, '<url/>'],
     [415, 'POST', '/api/url/add', { 'content-type': 'multipart/form-data; boundary=x' }, 'x'],
   ] as const)(
-    'status %i of %s %s with the headers %j',
+    'with the status %i to %s %s with the headers %j has the JSON envelope and rate headers',
     async ([status, method, url, headers, payload], { make, request }) => {
       const owner = await make.owner()
       const reply = await request({
@@ -55,16 +55,16 @@ describe('an error under /api has the JSON envelope and rate headers:', () => {
     ['PROPFIND', '/api/url/7', 'GET'],
     ['PROPFIND', '/api/url/add', 'POST'],
     ['GET', '/api/url/add', 'POST'],
-  ])(
-    '%s %s returns 405 with the allowed methods %s',
-    async ([method, url, allowed], { make, request }) => {
-      const owner = await make.owner()
-      const reply = await request({ method: method as 'GET', url, headers: owner.headers })
-      expect([reply.statusCode, reply.headers.allow]).toEqual([405, allowed])
-    },
-  )
+  ])('to %s %s is a 405 that allows only %s', async ([method, url, allowed], { make, request }) => {
+    const owner = await make.owner()
+    const reply = await request({ method: method as 'GET', url, headers: owner.headers })
+    expect([reply.statusCode, reply.headers.allow]).toEqual([405, allowed])
+  })
 
-  test('414 for a path that is too long, by every method', async ({ app, make }) => {
+  test('to a path that is too long is a 414 with the envelope and rate headers, for every method', async ({
+    app,
+    make,
+  }) => {
     const { headers } = await make.owner()
     const url = `/api/url/${'x'.repeat(49 * 1024)}`
     for (const method of ['GET', 'PATCH', 'PROPFIND']) {
@@ -88,21 +88,27 @@ describe('an error under /api has the JSON envelope and rate headers:', () => {
       'POST /api/url/add HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
       400,
     ],
-  ] as const)('the parser’s rejection of %s', async ([_name, packet, status], { app }) => {
-    await app.listen()
-    const socket = connect(app.port(), '127.0.0.1')
-    socket.write(packet, 'latin1')
-    const reply = await text(socket)
-    const [head = '', body = ''] = reply.split('\r\n\r\n')
-    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(head.toLowerCase()).toMatch(
-      /x-ratelimit-limit: 30\r\nx-ratelimit-remaining: \d+\r\nx-ratelimit-reset: \d{10}/,
-    )
-    expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
-  })
+  ] as const)(
+    'to %s, sent by the HTTP parser, has the envelope and rate headers',
+    async ([_name, packet, status], { app }) => {
+      await app.listen()
+      const socket = connect(app.port(), '127.0.0.1')
+      socket.write(packet, 'latin1')
+      const reply = await text(socket)
+      const [head = '', body = ''] = reply.split('\r\n\r\n')
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      expect(head.toLowerCase()).toMatch(
+        /x-ratelimit-limit: 30\r\nx-ratelimit-remaining: \d+\r\nx-ratelimit-reset: \d{10}/,
+      )
+      expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
+    },
+  )
 })
 
-test('accepts JSON with every content type that legacy clients send', async ({ make, request }) => {
+test('the API accepts JSON with every content type that legacy clients send', async ({
+  make,
+  request,
+}) => {
   const { headers } = await make.owner()
   const payload = JSON.stringify({ url: 'https://example.com/x' })
   for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain', '']) {

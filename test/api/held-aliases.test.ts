@@ -23,9 +23,9 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     actions: { send },
     deletedLink: { alias },
   }) => {
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const body = { url: GOOD_URL, custom: alias }
-    for (const caller of [owner, other]) {
+    for (const caller of [owner, otherOwner]) {
       expectConflict(await send('POST', '/api/url/add', body, caller), ALIAS_HELD)
       const batch = await send('POST', '/api/urls/add', { urls: [{ url: GOOD_URL }, body] }, caller)
       expect(batch.json().results).toMatchObject([{ error: 0 }, { error: 1, message: ALIAS_HELD }])
@@ -69,8 +69,8 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     make,
     deletedLink: { alias },
   }) => {
-    const other = await make.owner()
-    const { import: importFile, runFailingImport } = createTransferCommands(app, other)
+    const otherOwner = await make.owner()
+    const { import: importFile, runFailingImport } = createTransferCommands(app, otherOwner)
     const file = await createFile(jsonl({ alias, url: GOOD_URL }), 'links.jsonl')
     const skip = ['--on-taken', 'skip']
     expect(await importFile(file, 'jsonl', ...skip, '--dry-run')).toMatchObject({
@@ -84,7 +84,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     const link = await findByShortLink(
       app.services,
       app.services.db,
-      other.account.id,
+      otherOwner.account.id,
       `${alias}-2`,
     )
     expect(link?.url).toBe(GOOD_URL)
@@ -118,13 +118,13 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     actions: { send, disable },
     badUrl,
   }) => {
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const { id, alias, shortUrl } = await make.link(owner, { url: badUrl, alias: 'in-a-race' })
     await disable(shortUrl)
     const { database } = app.services
     const deletion = inTransaction(database.db, async (tx) => {
       await deleteLink(app.services, tx, owner.account.id, id)
-      const creation = send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }, other)
+      const creation = send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }, otherOwner)
       await vi.waitUntil(() => isWaitingForLock(database.pool))
       return { creation }
     })

@@ -23,6 +23,7 @@ describe('the destination of a link that an admin disabled', () => {
     badUrl,
     deletedLink,
   }) => {
+    // The fixture has disabled and deleted the only link to `badUrl`.
     expect(deletedLink.alias).toBeTruthy()
     const sameUrls = [badUrl, `${badUrl}#again`, badUrl.replace('https:', 'http:')]
     for (const url of sameUrls) {
@@ -72,8 +73,8 @@ describe('the destination of a link that an admin disabled', () => {
     const changed = await send('PUT', `/api/qr/${code.id}/update`, { data: badUrl })
     expectConflict(changed, DESTINATION_HELD)
 
-    const other = await make.owner()
-    expect((await send('POST', '/api/url/add', { url: badUrl }, other)).statusCode).toBe(200)
+    const otherOwner = await make.owner()
+    expect((await send('POST', '/api/url/add', { url: badUrl }, otherOwner)).statusCode).toBe(200)
   })
 
   test('is rejected in new bio pages, overlays, splash pages and domain redirects, but allowed in existing resources', async ({
@@ -186,7 +187,7 @@ describe('the destination of a link that an admin disabled', () => {
       )
       expectConflict(reply, ALIAS_HELD)
     }
-    expect((await listHeld()).find((each) => each.id === id)).toMatchObject({
+    expect((await listHeld()).find((heldLink) => heldLink.id === id)).toMatchObject({
       shortUrl: `http://brev.test/new-${caller.account.id}`,
       formerAliases: [`brev.test/${alias}`],
       disabled: { reason: 'Bait' },

@@ -31,7 +31,7 @@ describe("an admin's decision on a held link", () => {
   }) => {
     const body = { url: badUrl, custom: alias }
     await decide(app, owner, id, 'confirm')
-    expect((await listHeld()).find((each) => each.id === id)).toBeUndefined()
+    expect((await listHeld()).find((heldLink) => heldLink.id === id)).toBeUndefined()
     expectConflict(await send('POST', '/api/url/add', { ...body, url: GOOD_URL }), ALIAS_HELD)
     expectConflict(await send('POST', '/api/url/add', { url: badUrl }), DESTINATION_HELD)
     const { entries } = await listHeldLinks(
@@ -40,7 +40,7 @@ describe("an admin's decision on a held link", () => {
       { confirmed: true },
       FIRST_PAGE,
     )
-    expect(entries.find((each) => each.id === id)).toMatchObject({
+    expect(entries.find((heldLink) => heldLink.id === id)).toMatchObject({
       confirmed: { by: owner.account.username },
     })
     await decide(app, owner, id, 'release')

@@ -17,15 +17,15 @@ const test = appTest().extend('api', { scope: 'file' }, ({ owner, request }) => 
   return { add }
 })
 
-test('executes forty concurrent requests with one key once, without exhausting connections', async ({
+test('forty concurrent requests with one Idempotency-Key are executed once, without exhausting connections', async ({
   owner,
   request,
   api: { add },
 }) => {
   const host = 'same.example'
   const replies = Promise.all(Array.from({ length: 40 }, () => add('same', host)))
-  const other = request({ url: '/api/account', headers: owner.headers })
-  expect((await other).statusCode).toBe(200)
+  const otherRequest = request({ url: '/api/account', headers: owner.headers })
+  expect((await otherRequest).statusCode).toBe(200)
   const bodies = (await replies).map(({ body }) => body)
   expect(new Set(bodies).size).toBe(1)
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
@@ -34,14 +34,16 @@ test('executes forty concurrent requests with one key once, without exhausting c
   })
 })
 
-test('executes forty concurrent requests with different keys', async ({ api: { add } }) => {
+test('forty concurrent requests with different Idempotency-Keys are all executed', async ({
+  api: { add },
+}) => {
   const replies = await Promise.all(
     Array.from({ length: 40 }, (_, index) => add(`own${index}`, `own${index}.example`)),
   )
   expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(40).fill(200))
 })
 
-test('rolls back a rejected entry of a batch without affecting other entries', async ({
+test('a rejected entry of a batch is rolled back without affecting other entries', async ({
   make,
   owner,
   request,

@@ -90,9 +90,9 @@ describe('Idempotency-Key', () => {
     make,
     api: { sendWithKey },
   }) => {
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const own = await sendWithKey('four', { url: target })
-    const otherReply = await sendWithKey('four', { url: target }, other)
+    const otherReply = await sendWithKey('four', { url: target }, otherOwner)
     expect(otherReply.json().id).not.toBe(own.json().id)
     expect((await sendWithKey('five', { url: 'nonsense' })).statusCode).toBe(400)
     expect((await sendWithKey('five', { url: target })).statusCode).toBe(200)

@@ -138,7 +138,7 @@ const test = appTest()
     return request({ method: operation.method as 'GET', url, headers: caller.headers })
   })
 
-test('the table of operations is complete', ({ app }) => {
+test('the table of required scopes lists every operation', ({ app }) => {
   expect(app.contract.operations.map(operationName).toSorted()).toEqual(
     Object.keys(OPERATIONS).toSorted(),
   )
@@ -147,7 +147,7 @@ test('the table of operations is complete', ({ app }) => {
 test.for(Object.entries(OPERATIONS))(
   '%s requires the scope %s',
   async ([name, needs], { app, keys, call }) => {
-    const operation = app.contract.operations.find((each) => operationName(each) === name)
+    const operation = app.contract.operations.find((candidate) => operationName(candidate) === name)
     if (!operation) throw new Error(`${name} is not an operation`)
     for (const key of keys) {
       const reply = await call(operation, key)
@@ -224,20 +224,20 @@ describe('the scope of a key', () => {
     request,
   }) => {
     const { id, alias } = await make.link(owner)
-    const [, links, create, read] = keys
-    const details = await request({ url: `/api/url/${id}`, headers: read?.headers ?? {} })
+    const [, linksKey, createKey, readKey] = keys
+    const details = await request({ url: `/api/url/${id}`, headers: readKey?.headers ?? {} })
     expect([details.statusCode, details.json().details.alias]).toEqual([200, alias])
     const created = await request({
       method: 'POST',
       url: '/api/url/add',
-      headers: create?.headers ?? {},
+      headers: createKey?.headers ?? {},
       payload: { url: 'https://example.com/created' },
     })
     expect([created.statusCode, created.json().error]).toEqual([200, 0])
     const changed = await request({
       method: 'PUT',
       url: `/api/url/${id}/update`,
-      headers: links?.headers ?? {},
+      headers: linksKey?.headers ?? {},
       payload: { url: 'https://example.com/changed' },
     })
     expect(changed.statusCode).toBe(200)

@@ -7,7 +7,7 @@ import { appTest } from '../support/test.ts'
 const LIMIT = 5
 const test = appTest()
 
-test('counts concurrent requests with many keys in one statement, each for its key', async ({
+test('concurrent requests with many keys are counted per key in one statement', async ({
   app,
   make,
 }) => {
@@ -57,7 +57,10 @@ test('counts concurrent requests with many keys in one statement, each for its k
   ])
 })
 
-test('checks keys in time while the row of one of them is locked', async ({ app, make }) => {
+test('keys are checked without waiting while the row of one of them is locked', async ({
+  app,
+  make,
+}) => {
   const { access, database } = app.services
   const owners = [await make.owner(), await make.owner()]
   const client = await database.pool.connect()

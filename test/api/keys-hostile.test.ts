@@ -27,7 +27,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' }
 const form = { host: 'brev.test', 'content-type': 'application/x-www-form-urlencoded' }
 
 describe('guesses are limited across all processes', () => {
-  test('for keys to thirty per minute and address, over all APIs', async ({
+  test('for keys to thirty per minute and IP address, over all APIs', async ({
     api: { chooseProcess },
   }) => {
     const statuses = []
@@ -78,7 +78,7 @@ describe('guesses are limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('for a link’s password to ten per minute and address, including correct guesses', async ({
+  test('for a link’s password to ten per minute and IP address, including correct guesses', async ({
     make,
     owner,
     api: { chooseProcess },
@@ -120,7 +120,7 @@ describe('guesses are limited across all processes', () => {
   })
 })
 
-test('allows ten registrations per minute from one address across all processes', async ({
+test('one IP address can register ten accounts per minute across all processes', async ({
   app,
   request,
   api: { chooseProcess },

@@ -97,8 +97,14 @@ describe('POST /api/url/add', () => {
 
   test('treats null, "" and false in optional fields as absent', async ({ api: { add } }) => {
     for (const emptyValue of [null, '', false]) {
-      const fields = ['custom', 'type', 'password', 'domain', 'expiry', 'geotarget', 'devicetarget']
-      const more = [
+      const optionalFields = [
+        'custom',
+        'type',
+        'password',
+        'domain',
+        'expiry',
+        'geotarget',
+        'devicetarget',
         'languagetarget',
         'parameters',
         'metatitle',
@@ -106,7 +112,7 @@ describe('POST /api/url/add', () => {
         'metaimage',
         'pixels',
       ]
-      const payload = Object.fromEntries([...fields, ...more].map((name) => [name, emptyValue]))
+      const payload = Object.fromEntries(optionalFields.map((name) => [name, emptyValue]))
       expect((await add({ url: target, ...payload })).json()).toMatchObject({ error: 0 })
     }
   })
@@ -212,11 +218,11 @@ describe('POST /api/url/add', () => {
     make,
     api: { add },
   }) => {
-    const other = await make.owner()
-    const splash = await make.splash(other)
-    const overlay = await make.overlay(other)
-    const pixel = await make.pixel(other)
-    const domain = await make.domain(other, { domain: 'https://other.example' })
+    const otherOwner = await make.owner()
+    const splash = await make.splash(otherOwner)
+    const overlay = await make.overlay(otherOwner)
+    const pixel = await make.pixel(otherOwner)
+    const domain = await make.domain(otherOwner, { domain: 'https://other.example' })
     for (const [fields, message] of [
       [{ type: String(splash.id) }, 'type names a splash page that does not exist'],
       [{ type: `overlay-${overlay.id}` }, 'type names an overlay that does not exist'],
@@ -232,10 +238,10 @@ describe('POST /api/url/add', () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => add({ url: target, custom: 'contested' })),
     )
-    const won = replies.filter(({ statusCode }) => statusCode === 200)
-    const lost = replies.filter(({ statusCode }) => statusCode === 409)
-    expect([won.length, lost.length]).toEqual([1, 49])
-    expect(lost[0]?.json()).toEqual({
+    const accepted = replies.filter(({ statusCode }) => statusCode === 200)
+    const rejected = replies.filter(({ statusCode }) => statusCode === 409)
+    expect([accepted.length, rejected.length]).toEqual([1, 49])
+    expect(rejected[0]?.json()).toEqual({
       error: 1,
       message: 'That alias is taken. Please choose another one.',
     })

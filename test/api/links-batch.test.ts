@@ -119,13 +119,13 @@ describe('links of one batch', () => {
     owner,
     api: { addAll },
   }) => {
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     for (let round = 0; round < 12; round += 1) {
       const urls = Array.from({ length: 60 }, (_, n) => ({ url: target, custom: `${round}-${n}` }))
       const createKey = (name: string) => (round % 2 ? `${name} ${round}` : undefined)
       const batches = await Promise.all([
         addAll(urls, owner, createKey('one')),
-        addAll(urls.toReversed(), other, createKey('other')),
+        addAll(urls.toReversed(), otherOwner, createKey('other')),
       ])
       const created = batches.flat().filter(({ error }) => error === 0)
       expect(created).toHaveLength(60)

@@ -95,11 +95,11 @@ describe('links created concurrently', () => {
 
   test('get a requested alias once per domain', async ({ make, owner, api: { add } }) => {
     const domain = await make.domain(owner)
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const input = { url: target, custom: 'requested' }
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
-        n % 2 ? add({ ...input, domain: domain.origin }) : add(input, n % 4 ? other : owner),
+        n % 2 ? add({ ...input, domain: domain.origin }) : add(input, n % 4 ? otherOwner : owner),
       ),
     )
     const created = replies.filter(({ statusCode }) => statusCode === 200)

@@ -75,7 +75,7 @@ describe('a page far from both ends', () => {
     expect((await readSortedIds(caller, 'date')).slice(0, 26)).toEqual(created.reverse())
   })
 
-  test('is identical through the API', async ({
+  test('has the same links and clicks through the API', async ({
     make,
     request,
     setup: { setClicks, pool, readSortedIds, createLinks },
@@ -111,9 +111,9 @@ test('a page does not scan newer links of other accounts', async ({
   setup: { pool, createLinks },
 }) => {
   const caller = await make.owner()
-  const other = await make.owner()
+  const otherOwner = await make.owner()
   await createLinks([caller], 3000)
-  await createLinks([other], 9000)
+  await createLinks([otherOwner], 9000)
   await pool.query('analyze links')
   const { db } = app.services.database
   const page = { limit: 15, offset: 0 }
@@ -173,11 +173,11 @@ describe('the counters', () => {
           [firstOwner.account.id, change, kind],
         )
       await add(1)
-      const found = await findDiscrepancies()
-      expect(found).toMatchObject([
+      const discrepancies = await findDiscrepancies()
+      expect(discrepancies).toMatchObject([
         { accountId: firstOwner.account.id, check: expect.stringMatching(check) },
       ])
-      expect(found[0]?.found).toBe((found[0]?.expected ?? 0) + 1)
+      expect(discrepancies[0]?.found).toBe((discrepancies[0]?.expected ?? 0) + 1)
       await add(-1)
       expect(await findDiscrepancies()).toEqual([])
     },

@@ -22,16 +22,16 @@ test('the API creates, shows, changes, and clears startsAt, maxClicks, and expir
 }) => {
   const fields = { startsAt: '2020-01-02', maxClicks: 10, expiredUrl }
   const { id } = await call('POST', '/url/add', { url, ...fields })
-  const details = async () => (await call('GET', `/url/${id}`)).details
-  expect(await details()).toMatchObject({ ...fields, startsAt: '2020-01-02 00:00:00' })
+  const readDetails = async () => (await call('GET', `/url/${id}`)).details
+  expect(await readDetails()).toMatchObject({ ...fields, startsAt: '2020-01-02 00:00:00' })
   await call('PUT', `/url/${id}/update`, { url, maxClicks: 20, startsAt: '2020-01-02 03:04:05' })
-  expect(await details()).toMatchObject({
+  expect(await readDetails()).toMatchObject({
     ...fields,
     startsAt: '2020-01-02 03:04:05',
     maxClicks: 20,
   })
   await call('PUT', `/url/${id}/update`, { url, startsAt: '', maxClicks: '', expiredUrl: '' })
-  const cleared = await details()
+  const cleared = await readDetails()
   for (const name of Object.keys(fields)) expect(cleared).not.toHaveProperty(name)
 })
 
@@ -74,8 +74,13 @@ describe('the API returns a 400 that names the field for', () => {
     const { data } = await call('GET', '/domains')
     expect(data.domains).toContainEqual(expect.objectContaining({ id, expiredUrl }))
     const { db, blockList } = app.services
-    const entry = { host: 'blocked.example', subdomains: true, reason: null, blocked_by: 'admin' }
-    await db.insertInto('blocked_hosts').values(entry).execute()
+    const blockedHost = {
+      host: 'blocked.example',
+      subdomains: true,
+      reason: null,
+      blocked_by: 'admin',
+    }
+    await db.insertInto('blocked_hosts').values(blockedHost).execute()
     blockList.invalidate()
     const invalidUrls = ['https://brand.test/x', 'https://other.test/', 'https://blocked.example/']
     for (const value of invalidUrls) {
@@ -90,7 +95,7 @@ describe('the API returns a 400 that names the field for', () => {
   })
 })
 
-test('lists links at their click limit as expired, and links before their start as active and scheduled', async ({
+test('links at their click limit are listed as expired, and links before their start as active and scheduled', async ({
   app,
   call,
   make,
@@ -109,8 +114,8 @@ test('lists links at their click limit as expired, and links before their start 
       order: 'date',
       filter: { state, tag: 'lifetime' },
     } as const
-    const found = await listLinks(services, services.db, owner.account.id, query)
-    return found.entries.map(({ id }) => id)
+    const page = await listLinks(services, services.db, owner.account.id, query)
+    return page.entries.map(({ id }) => id)
   }
   expect(await listIds('expired')).toEqual([usedUp.id])
   expect(await listIds('active')).toEqual([scheduled.id])

@@ -154,9 +154,9 @@ describe('GET /api/urls', () => {
 })
 
 test('LIST_ERROR=number makes `error` the number 0 in lists', async () => {
-  const numbers = await testApp({ env: { LIST_ERROR: 'number' } })
-  const { headers } = await numbers.make.owner()
-  const reply = await numbers.request({ url: '/api/urls', headers })
-  await numbers.close()
+  const appWithNumbers = await testApp({ env: { LIST_ERROR: 'number' } })
+  const { headers } = await appWithNumbers.make.owner()
+  const reply = await appWithNumbers.request({ url: '/api/urls', headers })
+  await appWithNumbers.close()
   expect(reply.json().error).toBe(0)
 })

@@ -26,20 +26,20 @@ describe('links with passwords', () => {
   test.for([undefined, 'key'])(
     'of one account hardly delay those of another (Idempotency-Key: %s)',
     async (key, { app }) => {
-      const greedy = await app.make.owner()
-      const other = await app.make.owner()
+      const busyOwner = await app.make.owner()
+      const otherOwner = await app.make.owner()
       // Warms up connections and statements, which would affect the measurement.
-      await Promise.all(protectedUrls(6).map((link) => addAll(app, other, [link])))
+      await Promise.all(protectedUrls(6).map((link) => addAll(app, otherOwner, [link])))
       const order: string[] = []
       const batches = Array.from({ length: 12 }, async (_, n) => {
-        const reply = await addAll(app, greedy, protectedUrls(2), key && `${key}${n}`)
+        const reply = await addAll(app, busyOwner, protectedUrls(2), key && `${key}${n}`)
         expect(reply.json().results).toMatchObject([{ error: 0 }, { error: 0 }])
         order.push('batch')
       })
       // Starts the other account's request when the first batch is done, after all others arrived.
       await Promise.race(batches)
       const finishedBatches = order.length
-      const reply = await post(app, other, '/api/url/add', { url, password: 'mine' }, key)
+      const reply = await post(app, otherOwner, '/api/url/add', { url, password: 'mine' }, key)
       order.push('other')
       expect(reply.statusCode).toBe(200)
       await Promise.all(batches)
@@ -59,7 +59,7 @@ describe('links with passwords', () => {
   test('are limited per minute across all keys of an account', async ({ app }) => {
     const caller = await app.make.owner()
     const { key } = await createKey(app.services, app.services.db, caller.account.id)
-    const second = { ...caller, headers: { authorization: `Bearer ${key}` } }
+    const callerWithOtherKey = { ...caller, headers: { authorization: `Bearer ${key}` } }
     // Leaves 2 of the 24 passwords that an account may set per minute.
     await app.services.database.pool.query(
       `insert into rate_windows (subject, started_at, hits) values ($1, now(), 22)`,
@@ -68,11 +68,14 @@ describe('links with passwords', () => {
     const results = (await addAll(app, caller, [...protectedUrls(3), { url }])).json().results
     const message = 'Too Many Requests. Please retry later.'
     expect(results).toMatchObject([{ error: 0 }, { error: 0 }, { error: 1, message }, { error: 0 }])
-    const rejected = await post(app, second, '/api/url/add', { url, password: 'one more' })
+    const rejected = await post(app, callerWithOtherKey, '/api/url/add', {
+      url,
+      password: 'one more',
+    })
     expect([rejected.statusCode, rejected.json()]).toEqual([429, { error: 1, message }])
     expect(Number(rejected.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(60)
-    expect((await post(app, second, '/api/url/add', { url })).statusCode).toBe(200)
+    expect((await post(app, callerWithOtherKey, '/api/url/add', { url })).statusCode).toBe(200)
   })
 
   test('are hashed once for concurrent repeats of a request', async ({ app }) => {

@@ -119,61 +119,61 @@ describe('GET /api/urls?tag=', () => {
   })
 
   test('ignores links and tags of other accounts', async ({ linkOwner, find, make }) => {
-    const other = await make.owner()
-    await make.link(other, { alias: 'theirs', tags: ['Secret', 'Summer'] })
+    const otherOwner = await make.owner()
+    await make.link(otherOwner, { alias: 'theirs', tags: ['Secret', 'Summer'] })
     expect(await find(linkOwner, { q: 'secret' })).toEqual({ total: 0, aliases: [] })
     expect(await find(linkOwner, { tag: 'secret' })).toEqual({ total: 0, aliases: [] })
     expect(await find(linkOwner, { tag: 'summer' })).toEqual({ total: 1, aliases: ['Shop'] })
-    expect(await find(other, { q: 'summer' })).toEqual({ total: 1, aliases: ['theirs'] })
+    expect(await find(otherOwner, { q: 'summer' })).toEqual({ total: 1, aliases: ['theirs'] })
   })
 
   test('excludes links of QR codes', async ({ find, make }) => {
-    const other = await make.owner()
-    await make.qr(other, { type: 'link', data: 'https://example.com/code' })
-    expect((await find(other, { q: 'example' })).total).toBe(0)
+    const otherOwner = await make.owner()
+    await make.qr(otherOwner, { type: 'link', data: 'https://example.com/code' })
+    expect((await find(otherOwner, { q: 'example' })).total).toBe(0)
   })
 })
 
-test('pages of results have correct totals in both orders', async ({
+test('pages of search results have correct totals, by date and by clicks', async ({
   app,
   find,
   make,
   request,
 }) => {
-  const other = await make.owner()
+  const otherOwner = await make.owner()
   const created = []
   for (let n = 0; n < 7; n += 1) {
-    created.push(await make.link(other, { alias: `page-${n}`, tags: n % 2 ? [] : ['even'] }))
-    await make.link(other, { alias: `else-${n}`, url: 'https://example.com/other' })
+    created.push(await make.link(otherOwner, { alias: `page-${n}`, tags: n % 2 ? [] : ['even'] }))
+    await make.link(otherOwner, { alias: `else-${n}`, url: 'https://example.com/other' })
   }
   for (const n of [4, 4, 2, 3]) await request({ url: `/page-${n}` })
   await app.importClicks()
   const all = [6, 5, 4, 3, 2, 1, 0].map((n) => `page-${n}`)
   for (let page = 1; page <= 5; page += 1) {
-    const found = await find(other, { q: 'PAGE-', limit: '2', page: String(page) })
+    const found = await find(otherOwner, { q: 'PAGE-', limit: '2', page: String(page) })
     expect(found).toEqual({ total: 7, aliases: all.slice(2 * page - 2, 2 * page) })
   }
   const url = '/api/urls?q=page&limit=3&page=2'
-  const { data } = (await request({ url, headers: other.headers })).json()
+  const { data } = (await request({ url, headers: otherOwner.headers })).json()
   expect(data).toMatchObject({ result: 7, perpage: 3, currentpage: 2, nextpage: 3, maxpage: 3 })
-  const clicked = await find(other, { q: 'page', order: 'click' })
+  const clicked = await find(otherOwner, { q: 'page', order: 'click' })
   expect(clicked.aliases).toEqual([4, 3, 2, 6, 5, 1, 0].map((n) => `page-${n}`))
-  const even = await find(other, { tag: 'Even', order: 'click', limit: '3' })
+  const even = await find(otherOwner, { tag: 'Even', order: 'click', limit: '3' })
   expect(even).toEqual({ total: 4, aliases: ['page-4', 'page-2', 'page-6'] })
 })
 
-test('finds links by a tag that all or most links have', async ({ make, database }) => {
-  const other = await make.owner()
+test('a search finds links by a tag that all or most links have', async ({ make, database }) => {
+  const otherOwner = await make.owner()
   const created: number[] = []
   for (let n = 0; n < 6; n += 1) {
     const tags = ['Everywhere', ...(n > 2 ? ['every-second', 'mostly'] : [])]
     const url = `https://example.com/${n === 1 ? 'mostly' : 'page'}`
-    created.unshift((await make.link(other, { url, tags })).id)
+    created.unshift((await make.link(otherOwner, { url, tags })).id)
   }
   const find = (search: string) => {
     const criteria = readCriteria({ search }) ?? {}
     const query = {
-      accountId: other.account.id,
+      accountId: otherOwner.account.id,
       criteria,
       order: 'date',
       now: new Date(),
@@ -187,17 +187,17 @@ test('finds links by a tag that all or most links have', async ({ make, database
   expect(await find('every-')).toEqual({ total: 3, ids: created.slice(0, 3) })
 })
 
-test('returns the same pages whether matches are read at once or counted separately', async ({
+test('a search returns the same pages whether its matches are read at once or counted separately', async ({
   app,
   make,
   request,
   database,
 }) => {
-  const other = await make.owner()
-  const { id: domainId } = await make.domain(other, { domain: 'https://pages.example' })
+  const otherOwner = await make.owner()
+  const { id: domainId } = await make.domain(otherOwner, { domain: 'https://pages.example' })
   const created = []
   for (let n = 0; n < 12; n += 1) {
-    const { alias, id } = await make.link(other, {
+    const { alias, id } = await make.link(otherOwner, {
       // Every second link has a long URL and a long title.
       url: `https://example.com/${n % 3 ? 'Found' : 'not'}/${'x'.repeat(n % 2 ? 1960 : 0)}`,
       metaTitle: 'ä'.repeat(n % 2 ? 100 : 1),
@@ -207,7 +207,7 @@ test('returns the same pages whether matches are read at once or counted separat
     })
     created.push(alias)
     if (n % 5 === 2)
-      await setLinkStatus(app.services, app.services.db, other.account.id, id, 'disabled')
+      await setLinkStatus(app.services, app.services.db, otherOwner.account.id, id, 'disabled')
   }
   await database.pool.query('update links set archived_at = now() where alias = any($1)', [
     [created[7], created[9]],
@@ -237,7 +237,7 @@ test('returns the same pages whether matches are read at once or counted separat
   ] as const) {
     const criteria = readCriteria(filter) ?? {}
     for (const order of ORDERS) {
-      const search = { accountId: other.account.id, criteria, order, now: app.clock() }
+      const search = { accountId: otherOwner.account.id, criteria, order, now: app.clock() }
       const all = await searchLinks(database.db, search, { limit: 20, offset: 0 })
       expect(all.ids.length).toBe(all.total)
       expect(all.total).toBeGreaterThan(0)
@@ -264,7 +264,7 @@ test('returns the same pages whether matches are read at once or counted separat
   ] as const) {
     for (const order of ORDERS) {
       const search = {
-        accountId: other.account.id,
+        accountId: otherOwner.account.id,
         criteria: { archived },
         order,
         now: app.clock(),

@@ -172,11 +172,11 @@ test('requests with a foreign, deleted or unknown ID get identical 404 replies a
   owner,
   api: { send, details },
 }) => {
-  const other = await make.owner()
-  const foreign = await make.link(other)
+  const otherOwner = await make.owner()
+  const foreign = await make.link(otherOwner)
   const deleted = await make.link(owner)
   await deleteLink(app.services, app.services.db, owner.account.id, deleted.id)
-  const before = await details(foreign.id, other)
+  const before = await details(foreign.id, otherOwner)
   for (const [method, path, payload] of [
     ['GET', '', undefined],
     ['PUT', '/update', { url: 'https://example.com/stolen' }],
@@ -186,5 +186,5 @@ test('requests with a foreign, deleted or unknown ID get identical 404 replies a
     const replies = ids.map((id) => send(method, `/api/url/${id}${path}`, payload))
     expectNotFound(await Promise.all(replies))
   }
-  expect(await details(foreign.id, other)).toEqual(before)
+  expect(await details(foreign.id, otherOwner)).toEqual(before)
 })

@@ -38,7 +38,7 @@ const test = appTest().extend('api', { scope: 'file' }, ({ owner }) => {
       fc.string(),
     )
     const queryNames = (operation.parameters ?? [])
-      .filter((each) => each.in === 'query')
+      .filter((parameter) => parameter.in === 'query')
       .map(({ name }) => name)
     const query = fc
       .array(fc.tuple(fc.constantFrom('limit', ...queryNames, 'other'), word), { maxLength: 3 })
@@ -132,7 +132,7 @@ test('the description contains exactly the operations of the JSON API', ({ app }
   )
 })
 
-test('serves the description and its reference page', async ({ request }) => {
+test('the service publishes the description and its reference page', async ({ request }) => {
   const reply = await request({ url: '/openapi.json' })
   expect(reply.json()).toMatchObject({ openapi: '3.1.0', security: [{ key: [] }] })
   const docs = await request({ url: '/docs/' })
@@ -174,7 +174,9 @@ describe('requests generated from the description', () => {
   }) => {
     const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
     const requests = fc.sample(
-      fc.constantFrom(...operations.map(requestArbitrary)).chain((each) => each),
+      fc
+        .constantFrom(...operations.map(requestArbitrary))
+        .chain((generatedRequest) => generatedRequest),
       {
         numRuns: REQUESTS,
         seed: 20_261_121,

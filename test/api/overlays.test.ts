@@ -131,9 +131,9 @@ describe('an overlay', () => {
     const link = await make.link(owner, { type: `overlay-${overlay.id}` })
     expect(await visit(link.alias)).toContain('Stop and read')
     await recordAnswer(app.services.db, overlay.id, link.id, { email: 'a@example.com' })
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     await expect(
-      deleteOverlay(app.services, app.services.db, other.account.id, overlay.id),
+      deleteOverlay(app.services, app.services.db, otherOwner.account.id, overlay.id),
     ).rejects.toEqual(notFound)
     await deleteOverlay(app.services, app.services.db, owner.account.id, overlay.id)
     const after = await request({ url: `/${link.alias}` })
@@ -230,9 +230,9 @@ describe('a splash page', () => {
     const link = await make.link(owner, { type: String(splash.id) })
     const before = await visit(link.alias)
     for (const text of ['My own page', image, '300']) expect(before).toContain(text)
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     await expect(
-      deleteSplash(app.services, app.services.db, other.account.id, splash.id),
+      deleteSplash(app.services, app.services.db, otherOwner.account.id, splash.id),
     ).rejects.toEqual(notFound)
     await deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
     const after = await visit(link.alias)

@@ -191,14 +191,14 @@ test("a code for another account's short link has its own link, and each owner's
   api: { create, scan, visit, details, countLinksAndClicks },
 }) => {
   const caller = await make.owner()
-  const other = await make.owner()
-  const { shortUrl } = await make.link(other, { url: TARGET })
+  const otherOwner = await make.owner()
+  const { shortUrl } = await make.link(otherOwner, { url: TARGET })
   const { id, link } = await create({ type: 'link', data: shortUrl }, caller)
   const encoded = (await scan(link)) ?? ''
   expect(encoded).not.toBe(shortUrl)
   expect(await visit(encoded)).toBe(shortUrl)
   expect(await visit(shortUrl)).toBe(TARGET)
-  expect([await countLinksAndClicks(caller), await countLinksAndClicks(other)]).toEqual([
+  expect([await countLinksAndClicks(caller), await countLinksAndClicks(otherOwner)]).toEqual([
     { links: 1, clicks: 1 },
     { links: 1, clicks: 1 },
   ])

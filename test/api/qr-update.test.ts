@@ -152,8 +152,8 @@ test('requests with a foreign, deleted or unknown ID get identical 404 replies a
   make,
   api: { send, remove, create, follow, getRow },
 }) => {
-  const other = await make.owner()
-  const foreign = await create({ type: 'link', data: target }, other)
+  const otherOwner = await make.owner()
+  const foreign = await create({ type: 'link', data: target }, otherOwner)
   const deleted = await create({ type: 'text', data: 'x' })
   await remove(deleted.id)
   const before = await getRow(foreign.id)

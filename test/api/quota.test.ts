@@ -21,23 +21,23 @@ const test = appTest({
   },
 }).extend('api', { scope: 'file' }, ({ app, owner, request }) => {
   const send = apiClient({ app, owner })
-  const add = (caller: Owner, extra: object = {}) =>
-    send('POST', '/api/url/add', { ...body, ...extra }, caller)
+  const add = (caller: Owner, fields: object = {}) =>
+    send('POST', '/api/url/add', { ...body, ...fields }, caller)
   const countLinks = async (caller: Owner): Promise<number> =>
     (await send('GET', '/api/urls', undefined, caller)).json().data.result
-  async function register(address: string, extra: Record<string, string> = {}) {
+  async function register(address: string, overrides: Record<string, string> = {}) {
     registrations += 1
     const { cookie, csrf } = formOf(await request({ url: '/register' }))
     const username = `newcomer${registrations}`
     const fields = { csrf, email: `${username}@example.com`, username, password: 'long enough' }
-    return postForm(app, '/register', { ...fields, ...extra }, { cookie, address })
+    return postForm(app, '/register', { ...fields, ...overrides }, { cookie, address })
   }
   return { send, add, countLinks, register }
 })
 
 const body = { url: 'https://example.com/' }
 
-describe('the limit of links per account: an account', () => {
+describe('an account with a limit of links', () => {
   test('can create LINKS_PER_ACCOUNT links, and a new one for each that it deletes', async ({
     app,
     make,

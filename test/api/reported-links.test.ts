@@ -121,7 +121,7 @@ describe('a link that visitors reported', () => {
     await report(id)
     await updateLink(app.services, app.services.db, caller.account.id, id, { url: GOOD_URL })
     await deleteLink(app.services, app.services.db, caller.account.id, id)
-    expect((await listHeld()).find((each) => each.id === id)).toMatchObject({
+    expect((await listHeld()).find((heldLink) => heldLink.id === id)).toMatchObject({
       destinations: expect.arrayContaining([badUrl, GOOD_URL]),
       account: { id: caller.account.id, exists: true },
       disabled: null,
@@ -192,7 +192,7 @@ describe('a link that visitors reported', () => {
       settleReport(app.services, tx, reports, 'dismiss', 'root'),
     )
     await deleteLink(app.services, app.services.db, caller.account.id, id)
-    expect((await listHeld()).find((each) => each.id === id)).toBeUndefined()
+    expect((await listHeld()).find((heldLink) => heldLink.id === id)).toBeUndefined()
     const again = await send('POST', '/api/url/add', { url: badUrl, custom: alias }, caller)
     expect(again.statusCode).toBe(200)
   })

@@ -4,7 +4,7 @@ import { FIREFOX, IPHONE, statsTest, stepsWithClicks } from '../support/stats-te
 const test = statsTest().extend('clickedLinks', async ({ app, make, client: { visit } }) => {
   const owner = await make.owner()
   const link = await make.link(owner)
-  const other = await make.link(owner)
+  const otherLink = await make.link(owner)
   await visit(link.shortUrl, [
     { at: '2026-10-30T12:00:00Z', agent: IPHONE, languages: 'de' },
     { at: '2026-11-01T10:00:00Z', languages: 'de-AT', referer: 'https://a.example/x' },
@@ -12,14 +12,14 @@ const test = statsTest().extend('clickedLinks', async ({ app, make, client: { vi
     { at: '2026-11-02T08:00:00Z', from: '3', agent: IPHONE, languages: 'de' },
     { at: '2026-11-02T09:00:00Z', from: '3', agent: IPHONE, languages: 'de' },
   ])
-  await visit(other.shortUrl, [{ at: '2026-11-02T10:00:00Z', agent: FIREFOX }])
+  await visit(otherLink.shortUrl, [{ at: '2026-11-02T10:00:00Z', agent: FIREFOX }])
   app.clock.set('2026-11-05T08:00:00Z')
-  return { owner, link, other, path: `/api/url/${link.id}/stats` }
+  return { owner, link, otherLink, path: `/api/url/${link.id}/stats` }
 })
 
 describe('statistics with filters', () => {
   test('count clicks that match a selected label of every kind', async ({
-    clickedLinks: { owner, link, other, path },
+    clickedLinks: { owner, link, otherLink, path },
     client: { getStats },
   }) => {
     const span = 'from=2026-11-01&to=2026-11-05'
@@ -43,7 +43,7 @@ describe('statistics with filters', () => {
     expect(account.clicks).toBe(3)
     expect(account.links).toMatchObject([
       { id: link.id, clicks: 2 },
-      { id: other.id, clicks: 1 },
+      { id: otherLink.id, clicks: 1 },
     ])
   })
 
@@ -171,7 +171,7 @@ describe('statistics in a time zone', () => {
 
 describe('a comparison', () => {
   test('adds the figures of the preceding days', async ({
-    clickedLinks: { owner, link, other, path },
+    clickedLinks: { owner, link, otherLink, path },
     client: { getStats, get },
   }) => {
     const query = 'from=2026-11-02&to=2026-11-03&compare=previous'
@@ -199,7 +199,7 @@ describe('a comparison', () => {
     const account = await getStats(owner, `/api/stats?${query}`)
     expect(account.links).toMatchObject([
       { id: link.id, clicks: 2, comparison: 2 },
-      { id: other.id, clicks: 1, comparison: 0 },
+      { id: otherLink.id, clicks: 1, comparison: 0 },
     ])
     const csv = await get(owner, `${path}?${query}&device=mobile&format=csv`)
     expect(csv.body).toBe(
@@ -242,7 +242,7 @@ test.for([
     'compare would begin before 1970',
   ],
 ] as const)(
-  'rejects the query %s with 400 and names the parameter',
+  'statistics with the query %s are rejected with 400 and the name of the parameter',
   async ([query, message], { clickedLinks: { owner, path }, client: { get } }) => {
     for (const url of [path, '/api/stats']) {
       const reply = await get(owner, `${url}?${query}`)

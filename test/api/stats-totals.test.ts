@@ -54,7 +54,7 @@ test('statistics of campaigns and channels total their current links and list th
   ])
   await visit(outside.shortUrl, [{ at: '2026-11-03T10:00:00Z' }])
   app.clock.set('2026-11-05T08:00:00Z')
-  const entry = ({ id, alias, shortUrl }: typeof first, clicks: number) => ({
+  const toEntry = ({ id, alias, shortUrl }: typeof first, clicks: number) => ({
     id,
     alias,
     clicks,
@@ -65,18 +65,18 @@ test('statistics of campaigns and channels total their current links and list th
     expect(data).toMatchObject({
       clicks: 3,
       newVisitors: 3,
-      links: [entry(second, 2), entry(first, 1)],
+      links: [toEntry(second, 2), toEntry(first, 1)],
       devices: [
         { label: 'Desktop', clicks: 2 },
         { label: 'Mobile', clicks: 1 },
       ],
     })
     expect(stepsWithClicks(data)).toEqual(['2026-11-02 2 2', '2026-11-03 1 1'])
-    expect((await getStats(owner, `${path}?limit=1`)).links).toEqual([entry(second, 2)])
+    expect((await getStats(owner, `${path}?limit=1`)).links).toEqual([toEntry(second, 2)])
   }
   expect(await getStats(owner, '/api/stats')).toMatchObject({
     clicks: 4,
-    links: [entry(second, 2), entry(outside, 1), entry(first, 1)],
+    links: [toEntry(second, 2), toEntry(outside, 1), toEntry(first, 1)],
   })
 })
 
@@ -104,7 +104,7 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
   })
 })
 
-test('returns 404 for statistics of another account’s resources and of unknown IDs', async ({
+test('requests for statistics of another account’s resources or of unknown IDs return 404', async ({
   make,
   client: { get },
 }) => {

@@ -120,7 +120,7 @@ describe('GET /api/url/:id/stats', () => {
       'languages',
     ]) {
       const sum = lifetime[list].reduce(
-        (total: number, each: Click & { clicks: number }) => total + each.clicks,
+        (total: number, entry: Click & { clicks: number }) => total + entry.clicks,
         0,
       )
       expect(sum, list).toBe(40)

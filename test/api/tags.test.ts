@@ -153,14 +153,14 @@ describe('tags', () => {
     make,
     api: { add, update, readStoredTags, readTags },
   }) => {
-    const one = await make.owner()
-    const other = await make.owner()
-    const { id } = (await add({ url, tags: ['Shared'] }, one)).json()
-    const otherId = (await add({ url, tags: ['SHARED'] }, other)).json().id
-    expect(await readTags(otherId, other)).toEqual(['SHARED'])
-    expect((await update(id, { url, tags: ['stolen'] }, other)).statusCode).toBe(404)
-    expect(await readTags(id, one)).toEqual(['Shared'])
-    expect(await readStoredTags(other)).toEqual(['SHARED'])
+    const firstOwner = await make.owner()
+    const otherOwner = await make.owner()
+    const { id } = (await add({ url, tags: ['Shared'] }, firstOwner)).json()
+    const otherId = (await add({ url, tags: ['SHARED'] }, otherOwner)).json().id
+    expect(await readTags(otherId, otherOwner)).toEqual(['SHARED'])
+    expect((await update(id, { url, tags: ['stolen'] }, otherOwner)).statusCode).toBe(404)
+    expect(await readTags(id, firstOwner)).toEqual(['Shared'])
+    expect(await readStoredTags(otherOwner)).toEqual(['SHARED'])
   })
 
   test('remain stored while links use them, despite concurrent additions and removals', async ({

@@ -70,20 +70,25 @@ describe('well-formed but unknown keys', () => {
   test('are distinguished from concurrent valid keys', async ({ app }) => {
     const owners = [await app.make.owner(), await app.make.owner(), await app.make.owner()]
     const remoteAddress = newAddress()
-    const unknown = () => ({ authorization: `Bearer ${generateKey()}` })
-    const headersOfCalls = owners.flatMap(({ headers }) => [unknown(), headers, {}, headers])
+    const createUnknownKeyHeaders = () => ({ authorization: `Bearer ${generateKey()}` })
+    const headersOfCalls = owners.flatMap(({ headers }) => [
+      createUnknownKeyHeaders(),
+      headers,
+      {},
+      headers,
+    ])
     const replies = await Promise.all(
       headersOfCalls.map((headers) => app.request({ url: '/api/account', headers, remoteAddress })),
     )
     expect(replies.map(({ statusCode }) => statusCode)).toEqual(
       owners.flatMap(() => [401, 200, 401, 200]),
     )
-    const remaining = (offset: number) =>
+    const readRemaining = (offset: number) =>
       replies
         .filter((_, n) => n % 2 === offset)
         .map(({ headers }) => Number(headers['x-ratelimit-remaining']))
-    expect(remaining(0).toSorted()).toEqual([24, 25, 26, 27, 28, 29])
-    expect(remaining(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
+    expect(readRemaining(0).toSorted()).toEqual([24, 25, 26, 27, 28, 29])
+    expect(readRemaining(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
   })
 
   test('count toward the limit even if they were valid until recently', async ({ app }) => {

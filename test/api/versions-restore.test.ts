@@ -6,8 +6,8 @@ import { createScopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'
 
 const test = versionTest()
-const first = 'https://example.com/first'
-const second = 'https://example.com/second'
+const firstUrl = 'https://example.com/first'
+const secondUrl = 'https://example.com/second'
 
 describe('POST /api/url/:id/versions/:version/restore', () => {
   test('restores all values except the password and records a new version', async ({
@@ -17,7 +17,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     history,
   }) => {
     const { id } = await make.link(owner, {
-      url: first,
+      url: firstUrl,
       alias: 'before',
       tags: ['a', 'b'],
       metaTitle: 'First',
@@ -31,7 +31,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
       geotarget: [],
       password: 'locked',
     }
-    await history.update(id, { url: second, ...changes })
+    await history.update(id, { url: secondUrl, ...changes })
     await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
     const reply = await history.restore(id, 0)
     expect(reply.json()).toEqual({ error: 0, id, short: before.shorturl })
@@ -41,7 +41,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
       surface: 'api',
       restores: 0,
       changes: {
-        url: { before: second, after: first },
+        url: { before: secondUrl, after: firstUrl },
         custom: { before: 'after', after: 'before' },
         status: { before: 'disabled', after: 'active' },
       },
@@ -49,14 +49,14 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect(restored?.changes).not.toHaveProperty('password')
     expect((await history.restore(id, changed?.id ?? 0)).statusCode).toBe(200)
     expect(await history.getDetails(id)).toMatchObject({
-      longurl: second,
+      longurl: secondUrl,
       alias: 'after',
       tags: ['c'],
       status: 'active',
       password: true,
     })
     expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
-    expect(await history.getDetails(id)).toMatchObject({ status: 'disabled', longurl: second })
+    expect(await history.getDetails(id)).toMatchObject({ status: 'disabled', longurl: secondUrl })
     const { length } = await history.list(id)
     expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
     expect(await history.list(id)).toHaveLength(length)
@@ -64,7 +64,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
 
   test('rejects an alias used by another link', async ({ make, owner, history }) => {
     const { id } = await make.link(owner, { alias: 'wanted' })
-    await history.update(id, { url: first, custom: 'moved' })
+    await history.update(id, { url: firstUrl, custom: 'moved' })
     await make.link(owner, { alias: 'wanted' })
     const reply = await history.restore(id, 0)
     expect(reply.statusCode).toBe(409)
@@ -78,7 +78,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     history,
   }) => {
     const { id } = await make.link(owner, { url: 'https://evil.example/' })
-    await history.update(id, { url: first })
+    await history.update(id, { url: firstUrl })
     const { services } = app
     await blockHost(services, services.db, 'an admin', {
       host: 'evil.example',
@@ -88,7 +88,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     const reply = await history.restore(id, 0)
     expect(reply.statusCode).toBe(400)
     expect(reply.json().message).toMatch(/^url /)
-    expect((await history.getDetails(id)).longurl).toBe(first)
+    expect((await history.getDetails(id)).longurl).toBe(firstUrl)
   })
 
   test('returns 403 for a version that would enable a link that an admin disabled', async ({
@@ -97,7 +97,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     owner,
     history,
   }) => {
-    const { id, shortUrl } = await make.link(owner, { url: first })
+    const { id, shortUrl } = await make.link(owner, { url: firstUrl })
     const { services } = app
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
     const [version] = await history.list(id)
@@ -120,14 +120,14 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
   }) => {
     const owner = await make.owner()
     const { host } = await make.domain(owner)
-    const { id } = await make.link(owner, { url: first })
-    await history.update(id, { url: first, domain: host }, owner)
+    const { id } = await make.link(owner, { url: firstUrl })
+    await history.update(id, { url: firstUrl, domain: host }, owner)
     const bound = await createScopedKey(app, owner, 'links', host)
     expect((await history.restore(id, 0, bound)).statusCode).toBe(403)
-    await history.update(id, { url: second }, bound)
+    await history.update(id, { url: secondUrl }, bound)
     const [, moved] = await listVersions(app, bound, id)
     expect((await history.restore(id, moved?.id ?? 0, bound)).statusCode).toBe(200)
-    expect((await history.getDetails(id, owner)).longurl).toBe(first)
+    expect((await history.getDetails(id, owner)).longurl).toBe(firstUrl)
   })
 
   test.for(['x', '-1', '1.5', '99999999999999999999', '9007199254740991'])(

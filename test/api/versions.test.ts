@@ -5,12 +5,12 @@ import { createScopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'
 
 const test = versionTest()
-const first = 'https://example.com/first'
-const second = 'https://example.com/second'
+const firstUrl = 'https://example.com/first'
+const secondUrl = 'https://example.com/second'
 
 describe('GET /api/url/:id/versions', () => {
   test('lists the creation with the values it set', async ({ make, owner, history }) => {
-    const link = await make.link(owner, { url: first, alias: 'made', tags: ['a'] })
+    const link = await make.link(owner, { url: firstUrl, alias: 'made', tags: ['a'] })
     expect(await history.list(link.id)).toEqual([
       {
         id: 0,
@@ -19,7 +19,7 @@ describe('GET /api/url/:id/versions', () => {
         by: null,
         restores: null,
         changes: {
-          url: { before: null, after: first },
+          url: { before: null, after: firstUrl },
           custom: { before: null, after: 'made' },
           status: { before: null, after: 'active' },
           type: { before: null, after: 'direct' },
@@ -31,12 +31,17 @@ describe('GET /api/url/:id/versions', () => {
 
   test('lists changed values, newest first', async ({ make, owner, history }) => {
     const pixel = await make.pixel(owner)
-    const { id, alias } = await make.link(owner, { url: first, tags: ['a'] })
-    await history.update(id, { url: second, metatitle: 'Second' })
-    await history.update(id, { url: second, tags: ['a', 'b'], pixels: [pixel.id], metatitle: '' })
-    await history.update(id, { url: second })
+    const { id, alias } = await make.link(owner, { url: firstUrl, tags: ['a'] })
+    await history.update(id, { url: secondUrl, metatitle: 'Second' })
     await history.update(id, {
-      url: second,
+      url: secondUrl,
+      tags: ['a', 'b'],
+      pixels: [pixel.id],
+      metatitle: '',
+    })
+    await history.update(id, { url: secondUrl })
+    await history.update(id, {
+      url: secondUrl,
       geotarget: [{ location: 'de', link: 'https://example.com/de' }],
       expiry: '2099-01-01 00:00:00',
     })
@@ -55,19 +60,19 @@ describe('GET /api/url/:id/versions', () => {
       surface: 'api',
       by: { type: 'key', name: expect.any(String) },
       changes: {
-        url: { before: first, after: second },
+        url: { before: firstUrl, after: secondUrl },
         metatitle: { before: null, after: 'Second' },
       },
     })
-    expect(creation?.changes.url).toEqual({ before: null, after: first })
+    expect(creation?.changes.url).toEqual({ before: null, after: firstUrl })
     expect(creation?.changes.custom).toEqual({ before: null, after: alias })
   })
 
   test('never shows or stores a password', async ({ app, make, owner, history }) => {
-    const { id } = await make.link(owner, { url: first, password: 'first secret' })
-    await history.update(id, { url: first, password: 'second secret' })
-    await history.update(id, { url: first, password: '' })
-    await history.update(id, { url: first, password: 'third secret' })
+    const { id } = await make.link(owner, { url: firstUrl, password: 'first secret' })
+    await history.update(id, { url: firstUrl, password: 'second secret' })
+    await history.update(id, { url: firstUrl, password: '' })
+    await history.update(id, { url: firstUrl, password: 'third secret' })
     const versions = await history.list(id)
     expect(versions.map(({ changes }) => changes.password)).toEqual([
       { before: null, after: 'set' },
@@ -83,8 +88,9 @@ describe('GET /api/url/:id/versions', () => {
   })
 
   test('returns pages of versions, newest first', async ({ app, make, owner, history }) => {
-    const { id } = await make.link(owner, { url: first })
-    for (const title of ['1', '2', '3']) await history.update(id, { url: first, metatitle: title })
+    const { id } = await make.link(owner, { url: firstUrl })
+    for (const title of ['1', '2', '3'])
+      await history.update(id, { url: firstUrl, metatitle: title })
     const reply = await app.request({
       url: `/api/url/${id}/versions?limit=3&page=2`,
       headers: owner.headers,
@@ -105,12 +111,12 @@ describe('GET /api/url/:id/versions', () => {
   })
 
   test('returns 404 for links of other accounts', async ({ app, make, owner, history }) => {
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const { id } = await make.link(owner)
     for (const invalidId of [id, 999_999]) {
       const url = `/api/url/${invalidId}/versions`
-      expect((await app.request({ url, headers: other.headers })).statusCode).toBe(404)
-      expect((await history.restore(invalidId, 0, other)).statusCode).toBe(404)
+      expect((await app.request({ url, headers: otherOwner.headers })).statusCode).toBe(404)
+      expect((await history.restore(invalidId, 0, otherOwner)).statusCode).toBe(404)
     }
   })
 
@@ -137,7 +143,7 @@ describe('versions', () => {
     history,
   }) => {
     const { id } = await make.link(owner)
-    await history.update(id, { url: second })
+    await history.update(id, { url: secondUrl })
     const { pool } = app.services.database
     const count = async () => (await pool.query(COUNT, [id])).rows[0]?.count
     expect(await count()).toBe(1)
@@ -158,9 +164,9 @@ describe('versions', () => {
     history,
   }) => {
     const { db, database } = app.services
-    const { id } = await make.link(owner, { url: first })
-    await history.update(id, { url: second })
-    await history.update(id, { url: first })
+    const { id } = await make.link(owner, { url: firstUrl })
+    await history.update(id, { url: secondUrl })
+    await history.update(id, { url: firstUrl })
     await database.pool.query(
       `update link_versions set changed_at = now() - interval '366 days'
        where id = (select min(id) from link_versions where link_id = $1)`,
@@ -172,7 +178,7 @@ describe('versions', () => {
     )
     await deleteExpired(db)
     expect((await history.list(id)).map(({ changes }) => changes)).toEqual([
-      { url: { before: second, after: first } },
+      { url: { before: secondUrl, after: firstUrl } },
     ])
     expect((await history.restore(id, 0)).statusCode).toBe(404)
   })
@@ -183,7 +189,7 @@ describe('versions', () => {
     owner,
     history,
   }) => {
-    const { id } = await make.link(owner, { url: first })
+    const { id } = await make.link(owner, { url: firstUrl })
     await app.services.database.pool.query(
       `insert into link_versions (link_id, changed_by, changes)
        select $1, 'api:1', jsonb_build_object('metatitle', jsonb_build_object(
@@ -191,22 +197,24 @@ describe('versions', () => {
        from generate_series(1, 1000) n`,
       [id],
     )
-    await history.update(id, { url: second })
+    await history.update(id, { url: secondUrl })
     const versions = await listVersions(app, owner, id, '?limit=1000')
     expect(versions).toHaveLength(1000)
-    expect(versions[0]?.changes).toEqual({ url: { before: first, after: second } })
+    expect(versions[0]?.changes).toEqual({ url: { before: firstUrl, after: secondUrl } })
     expect(versions.at(-1)?.changes.metatitle?.before).toBe('2')
   })
 
   test('of concurrent changes build on each other', async ({ make, owner, history }) => {
-    const { id } = await make.link(owner, { url: first })
+    const { id } = await make.link(owner, { url: firstUrl })
     await Promise.all(
-      ['a', 'b', 'c', 'd', 'e'].map((metatitle) => history.update(id, { url: first, metatitle })),
+      ['a', 'b', 'c', 'd', 'e'].map((metatitle) =>
+        history.update(id, { url: firstUrl, metatitle }),
+      ),
     )
     const titles = (await history.list(id)).slice(0, -1).map(({ changes }) => changes.metatitle)
     expect(titles).toHaveLength(5)
-    expect(titles.map((each) => each?.before)).toEqual([
-      ...titles.slice(1).map((each) => each?.after),
+    expect(titles.map((title) => title?.before)).toEqual([
+      ...titles.slice(1).map((title) => title?.after),
       null,
     ])
   })

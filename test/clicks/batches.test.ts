@@ -26,12 +26,12 @@ describe('a batch of imported clicks', () => {
   }) => {
     const [link = 0] = await makeLinks(1)
     const { dir, journal, importer } = createImport({ batch: 10 })
-    const other = openTestJournal(dir)
+    const otherJournal = openTestJournal(dir)
     for (let round = 0; round < 2; round += 1) {
       await appendAll(journal, clicksFrom(link, 100 * round, 25))
-      await appendAll(other, clicksFrom(link, 1000 + 100 * round, 25))
+      await appendAll(otherJournal, clicksFrom(link, 1000 + 100 * round, 25))
     }
-    await other.close()
+    await otherJournal.close()
     expect(await importer.drain()).toBe(100)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 100, visitors: 100 })
     expect(await discrepancies()).toEqual([])
@@ -228,8 +228,8 @@ describe('an importer', () => {
   }) => {
     const [link = 0] = await makeLinks(1)
     const { dir, journal, importer } = createImport()
-    const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
-    const secondImporter = createTestImporter(dir, second)
+    const secondDatabase = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    const secondImporter = createTestImporter(dir, secondDatabase)
     const running = importer.run()
     await appendAll(journal, [createClick(link, 1)])
     await waitUntil(async () => (await statistics.forLink(link)).clicks === 1)
@@ -241,7 +241,7 @@ describe('an importer', () => {
     await waitUntil(async () => (await statistics.forLink(link)).clicks === 2)
     await secondImporter.stop()
     await ended
-    await second.close()
+    await secondDatabase.close()
     expect(await discrepancies()).toEqual([])
   })
 })

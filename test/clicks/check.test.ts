@@ -18,13 +18,13 @@ const test = importTest()
    * link.
    */
   .extend('counted', { scope: 'file' }, async ({ database, account, makeLinks }) => {
-    const [link = 0, other = 0] = await makeLinks(2)
+    const [link = 0, otherLink = 0] = await makeLinks(2)
     const { journal, drain, close } = openImport(database)
     await appendAll(journal, [
       createClick(link, 1, { at: NOON - 86_400_000 }),
       createClick(link, 1, { at: NOON }),
       createClick(link, 2, { at: NOON, address: '20.0.0.1' }),
-      createClick(other, 1, { at: NOON }),
+      createClick(otherLink, 1, { at: NOON }),
     ])
     await drain()
     await close()
@@ -243,8 +243,8 @@ describe('the check of statistics detects that', () => {
     expect(await findDifferencesAfter(deleteDay, [])).toEqual([
       { of: account, text: `clicks of the account on ${DAY}: 0, not 3` },
     ])
-    const more = `update account_days set hours = $1 where day = '${DAY}'`
-    expect(await findDifferencesAfter(more, [addOneClick(accountHours, 0)])).toEqual([
+    const changeHours = `update account_days set hours = $1 where day = '${DAY}'`
+    expect(await findDifferencesAfter(changeHours, [addOneClick(accountHours, 0)])).toEqual([
       { of: account, text: `sum of hours on ${DAY}: 4, not 3` },
     ])
   })

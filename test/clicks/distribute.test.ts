@@ -32,7 +32,7 @@ describe('distributed tables', () => {
     ...DISTRIBUTED_TABLES.map((table) => [table, 'link_id'] as const),
     ...ACCOUNT_TABLES.map((table) => [table, 'account_id'] as const),
   ] as const)(
-    '%s: every unique index contains %s, and no foreign key references it',
+    'such as %s have %s in every unique index, and no foreign keys',
     async ([table, column], { database }) => {
       const { rows } = await database.pool.query<{ columns: string[] }>(
         `select array(select attname::text from pg_attribute a where attrelid = indrelid
@@ -80,16 +80,16 @@ describe('distributing on a cluster', () => {
     await run(url, [
       'alter function citus_mock.away rename to truncate_local_data_after_distributing_table',
     ])
-    const [first, ...others] = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES]
-    expect(await distribute(url)).toEqual(others)
+    const [firstTable, ...otherTables] = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES]
+    expect(await distribute(url)).toEqual(otherTables)
     expect((await readCalls(url)).slice(0, 3)).toEqual([
-      `${first}: link_id hash none`,
-      `${first}: freed`,
+      `${firstTable}: link_id hash none`,
+      `${firstTable}: freed`,
       'click_details: link_id hash click_days',
     ])
     expect(await distribute(url)).toEqual([])
-    expect((await readCalls(url)).slice(-1 - others.length)).toEqual(
-      [first, ...others].map((name) => `${name}: freed`),
+    expect((await readCalls(url)).slice(-1 - otherTables.length)).toEqual(
+      [firstTable, ...otherTables].map((name) => `${name}: freed`),
     )
   })
 

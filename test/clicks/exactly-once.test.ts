@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished } from 'vitest'
@@ -7,6 +7,7 @@ import { checkStatistics } from '../../src/clicks/read.ts'
 import { createChildEnvironment } from '../../src/config.ts'
 import { createTestImporter, visitorOf } from '../support/clicks.ts'
 import type { TestDatabase } from '../support/database.ts'
+import { listSegments } from '../support/imports.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 import { accountTest } from '../support/test.ts'
 
@@ -15,18 +16,19 @@ const test = accountTest().extend(
   { scope: 'file' },
   ({ database, account }) =>
     async (count: number): Promise<number[]> => {
-      nextAlias += 1
+      makeLinksCalls += 1
       const { rows } = await database.pool.query<{ id: number }>(
         `insert into links (account_id, alias, url)
      select $1::bigint, $2 || n, 'https://example.com/'
      from generate_series(1, $3) n returning id`,
-        [account, `link-${nextAlias}-`, count],
+        [account, `link-${makeLinksCalls}-`, count],
       )
       return rows.map(({ id }) => id)
     },
 )
 
-let nextAlias = 0
+/** Makes the aliases of each call of `makeLinks` unique. */
+let makeLinksCalls = 0
 
 describe('an acknowledged click is recorded exactly once', () => {
   test.for([
@@ -149,10 +151,6 @@ function createFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
-}
-
-function listSegments(dir: string): string[] {
-  return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
 }
 
 async function countPositions(database: TestDatabase): Promise<number> {

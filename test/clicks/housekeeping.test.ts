@@ -17,7 +17,7 @@ const test = databaseTest()
 
 test.beforeEach(({ database }) => createPartitions(database.db, [OLD_MONTH]))
 
-test('drops months of expired raw clicks once a day', async ({ database }) => {
+test('housekeeping drops months of expired raw clicks once a day', async ({ database }) => {
   const { clock, log, runOnce } = createHousekeepingRunner(database)
   await runOnce()
   expect(await listMonths(database)).not.toContain(OLD_MONTH)
@@ -31,14 +31,14 @@ test('drops months of expired raw clicks once a day', async ({ database }) => {
   expect(log).toEqual([DROPPED_MESSAGE, DROPPED_MESSAGE])
 })
 
-test("creates the next month's partition in advance", async ({ database }) => {
+test("housekeeping creates the next month's partition in advance", async ({ database }) => {
   const { clock, runOnce } = createHousekeepingRunner(database)
   await runOnce()
   const now = monthOf(clock().getTime())
   expect(await listMonths(database)).toEqual(expect.arrayContaining([now, now + 1]))
 })
 
-test('deletes expired rows at most once a minute', async ({ database }) => {
+test('housekeeping deletes expired rows at most once a minute', async ({ database }) => {
   const { clock, runOnce } = createHousekeepingRunner(database)
   await runOnce()
   await database.pool.query(`insert into rate_windows values ('old', now() - interval '1 day', 1)`)
@@ -50,7 +50,7 @@ test('deletes expired rows at most once a minute', async ({ database }) => {
   expect(await countRateWindows(database)).toBe(0)
 })
 
-test('keeps daily rate windows for a day', async ({ database }) => {
+test('housekeeping keeps daily rate windows for a day', async ({ database }) => {
   const { runOnce } = createHousekeepingRunner(database)
   await database.pool.query(
     `insert into rate_windows values ('day:a', now() - interval '23 hours', 1),
@@ -62,7 +62,9 @@ test('keeps daily rate windows for a day', async ({ database }) => {
   expect(rows).toEqual([{ subject: 'day:a' }])
 })
 
-test('runs all tasks after a clock that was ahead is corrected', async ({ database }) => {
+test('housekeeping runs all tasks after a clock that was ahead is corrected', async ({
+  database,
+}) => {
   const { clock, runOnce } = createHousekeepingRunner(database)
   clock.advance(400 * 24 * 3600)
   await runOnce()
@@ -77,7 +79,9 @@ test('runs all tasks after a clock that was ahead is corrected', async ({ databa
   expect(await listMonths(database)).not.toContain(OLD_MONTH)
 })
 
-test('retries dropping a month a minute later if it is in use', async ({ database }) => {
+test('housekeeping retries dropping a month a minute later if it is in use', async ({
+  database,
+}) => {
   const { clock, log, runOnce } = createHousekeepingRunner(database)
   const reader = await database.pool.connect()
   await reader.query('begin')
@@ -92,7 +96,7 @@ test('retries dropping a month a minute later if it is in use', async ({ databas
   expect(log).toEqual([DROPPED_MESSAGE])
 })
 
-test('retries dropping a month with dependent objects every minute and warns each time', async ({
+test('housekeeping retries dropping a month with dependent objects every minute and warns each time', async ({
   database,
 }) => {
   const { clock, log, runOnce } = createHousekeepingRunner(database)
@@ -108,7 +112,9 @@ test('retries dropping a month with dependent objects every minute and warns eac
   expect(log).toEqual(['housekeeping failed', 'housekeeping failed', DROPPED_MESSAGE])
 })
 
-test('deletes clicks of deleted links unless the importer is stopping', async ({ database }) => {
+test('housekeeping deletes clicks of deleted links unless the importer is stopping', async ({
+  database,
+}) => {
   const { clock, runOnce } = createHousekeepingRunner(database)
   await database.pool.query('insert into removed_links (link_id) values (7)')
   await database.pool.query(
@@ -123,7 +129,7 @@ test('deletes clicks of deleted links unless the importer is stopping', async ({
   )
 })
 
-test('deletes labels that have been unused for more than a day, and marks other unused ones', async ({
+test('housekeeping deletes labels that have been unused for more than a day, and marks other unused ones', async ({
   database,
 }) => {
   const { log, runOnce } = createHousekeepingRunner(database)

@@ -13,7 +13,7 @@ const test = importTest().extend('listPositions', { scope: 'file' }, ({ database
   return (await database.pool.query('select * from journal_positions')).rows
 })
 
-test('compacts raw clicks of past days into one row per link and day', async ({
+test('compaction merges raw clicks of past days into one row per link and day', async ({
   database,
   createImport,
   makeLinks,
@@ -59,13 +59,13 @@ describe('an import of a journal folder', () => {
     const link = await makeLink()
     const { dir, journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1)])
-    const [live = ''] = listSegments(dir)
+    const [ownSegment = ''] = listSegments(dir)
     // Both segments end with the start of a frame.
     const otherSegment = formatSegmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
     writeFileSync(join(dir, otherSegment), Buffer.from('ff4c4b01ffff', 'hex'))
-    appendFileSync(join(dir, live), Buffer.from('ff4c4b01ffff', 'hex'))
+    appendFileSync(join(dir, ownSegment), Buffer.from('ff4c4b01ffff', 'hex'))
     expect(await drain()).toBe(1)
-    expect(listSegments(dir)).toEqual([live])
+    expect(listSegments(dir)).toEqual([ownSegment])
   })
 
   test('loses only damaged frames', async ({ statistics, createImport, makeLink }) => {
@@ -74,10 +74,10 @@ describe('an import of a journal folder', () => {
     await appendAll(journal, [createClick(link, 1)])
     const [file = ''] = listSegments(dir)
     appendFileSync(join(dir, file), Buffer.alloc(3 << 20, 'damage'))
-    const other = createImport()
-    await appendAll(other.journal, [createClick(link, 2)])
-    const [intactFile = ''] = listSegments(other.dir)
-    appendFileSync(join(dir, file), readFileSync(join(other.dir, intactFile)))
+    const otherImport = createImport()
+    await appendAll(otherImport.journal, [createClick(link, 2)])
+    const [intactFile = ''] = listSegments(otherImport.dir)
+    appendFileSync(join(dir, file), readFileSync(join(otherImport.dir, intactFile)))
     expect(await drain()).toBe(2)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
   })
@@ -149,7 +149,7 @@ describe('raw clicks', () => {
     ])
     await importer.drain()
     const findPartitions = async () => {
-      const found: string[] = []
+      const partitions: string[] = []
       for (const month of await listPartitions(database.db)) {
         const text = `select from ${partitionName(month)} where link_id = $1`
         // The partition may be dropped between the two queries.
@@ -158,9 +158,9 @@ describe('raw clicks', () => {
           return { rows: [] }
         }
         const { rows } = await database.pool.query(text, [link]).catch(ignoreDropped)
-        found.push(...rows.map(() => partitionName(month)))
+        partitions.push(...rows.map(() => partitionName(month)))
       }
-      return found
+      return partitions
     }
     expect(await findPartitions()).toEqual(['clicks_2025_02', 'clicks_2025_03'])
     expect((await statistics.forLink(link)).clicks).toBe(3)

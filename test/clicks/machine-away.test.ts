@@ -61,15 +61,15 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
     }
   }
 
-  const found: { up?: TestAccount; down?: TestAccount } = {}
-  for (let opened = 0; opened < MAX_ACCOUNTS && !(found.up && found.down); opened += 1) {
+  const accounts: { up?: TestAccount; down?: TestAccount } = {}
+  for (let opened = 0; opened < MAX_ACCOUNTS && !(accounts.up && accounts.down); opened += 1) {
     const { account, aliases, linkIds } = await createAccount()
     const location = await servers.serverOf({ accountId: account.owner.account.id, linkIds })
-    if (!location || found[location]) continue
-    found[location] = account
+    if (!location || accounts[location]) continue
+    accounts[location] = account
     for (const alias of aliases) await request({ url: `/${alias}` })
   }
-  const { up, down } = found
+  const { up, down } = accounts
   if (!up || !down) throw new Error('No two accounts were on different servers.')
   await app.importClicks()
   const { rowCount } = await pool.query('select from click_totals where clicks = 1')
@@ -133,8 +133,8 @@ describe("while a server with other accounts' clicks is down", () => {
       const { statusCode, body } = await open(url)
       expect([url, statusCode < 500]).toEqual([url, true])
       expect([url, body.includes(UNAVAILABLE)]).toEqual([url, false])
-      for (const [, found = ''] of body.matchAll(/href="(\/console[^"#]*)"/g)) {
-        if (paths.size < MAX_PAGES) paths.add(found.replaceAll('&amp;', '&'))
+      for (const [, path = ''] of body.matchAll(/href="(\/console[^"#]*)"/g)) {
+        if (paths.size < MAX_PAGES) paths.add(path.replaceAll('&amp;', '&'))
       }
     }
   })

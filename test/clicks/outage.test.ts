@@ -6,6 +6,7 @@ import { checkStatistics } from '../../src/clicks/read.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
 import { createTestImporter } from '../support/clicks.ts'
+import { waitUntil } from '../support/imports.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { accountTest } from '../support/test.ts'
@@ -173,8 +174,4 @@ function openImport(proxy: TcpProxy, onTestPoint?: (point: string) => void) {
 
 function createClicks(link: number, first: number, count: number) {
   return Array.from({ length: count }, (_, index) => createClick(link, first + index))
-}
-
-async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }

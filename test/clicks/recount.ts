@@ -10,10 +10,16 @@ export const LABELS = {
   language: ['de', 'nds', 'Unknown'],
   variant: ['https://a.example/', 'https://b.example/'],
 } as const
+/** The names of the lists of labels in statistics, by kind. */
 const LISTS = {
-  ...({ country: 'countries', referrer: 'referrers', browser: 'browsers', os: 'os' } as const),
-  ...({ device: 'devices', language: 'languages', variant: 'variants' } as const),
-}
+  country: 'countries',
+  referrer: 'referrers',
+  browser: 'browsers',
+  os: 'os',
+  device: 'devices',
+  language: 'languages',
+  variant: 'variants',
+} as const
 const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
 
 type Kind = keyof typeof LABELS

@@ -17,7 +17,7 @@ test.for([
   ['the importer', true],
   ['the service', false],
 ] as const)(
-  'counts no click twice if %s is stopped during an import',
+  'no click is counted twice if %s is stopped during an import',
   async ([, isImporterOnly], { database, deployment, instance }) => {
     const load = deployment.load(deployment.target(instance))
     await load.waitForMore(100)

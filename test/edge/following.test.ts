@@ -64,18 +64,21 @@ test('an edge rebuilds its store if the changes it missed were deleted', async (
 
 test('an edge follows a main installation to another database', async ({ main, edge }) => {
   const url = await emptyDatabase()
-  const other = await createDeployment(url)
+  const otherDeployment = await createDeployment(url)
   try {
-    const { alias } = await other.make.link(other.owner, { url: 'https://example.com/other' })
+    const { alias } = await otherDeployment.make.link(otherDeployment.owner, {
+      url: 'https://example.com/other',
+    })
     expect(await main.stop()).toBe(0)
     await main.launch({ DATABASE_URL: url })
     await main.ready()
     await untilReply(edge, alias, { status: 302, location: 'https://example.com/other' })
+    // A link in the former database, from a test above.
     await untilReply(edge, 'many-1', { status: 404 })
     await expectSameStore(edge, url)
   } finally {
     await main.kill()
-    await other.close()
+    await otherDeployment.close()
   }
 })
 

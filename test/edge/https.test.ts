@@ -15,7 +15,7 @@ const hasOpenssl = (() => {
     execFileSync('openssl', ['version'], { stdio: 'pipe' })
     return true
   } catch {
-    process.stderr.write('Skips the tests of edges over HTTPS: there is no openssl\n')
+    process.stderr.write('Skipping the tests of edges over HTTPS: openssl is not installed\n')
     return false
   }
 })()
@@ -55,7 +55,7 @@ test('an edge follows the main installation and sends its clicks over HTTPS, als
   await untilClicks(deployment, id, 4)
   const head = { method: 'HEAD' }
   await untilReply(edge, alias, { status: 302, location: 'https://example.com/after' }, head)
-  expect(proxy.requests()).toBeGreaterThan(0)
+  expect(proxy.countRequests()).toBeGreaterThan(0)
   expect(await edge.stop()).toBe(0)
   await untilClicks(deployment, id, 4)
 })
@@ -64,13 +64,13 @@ test('an edge sends nothing to a server with an untrusted certificate', async ({
   proxy,
   makeEdge,
 }) => {
-  const requests = proxy.requests()
+  const requests = proxy.countRequests()
   const edge = await makeEdge({ MAIN_URL: proxy.url })
   await edge.launch()
   await until('the log names the certificate', async () =>
     edge.log.some((line) => JSON.stringify(line).includes('self-signed certificate')),
   )
-  expect(proxy.requests()).toBe(requests)
+  expect(proxy.countRequests()).toBe(requests)
 })
 
 /** Creates an HTTPS server that forwards requests to `origin`, with a self-signed certificate. */
@@ -107,7 +107,7 @@ function createProxy(folder: string, origin: string) {
       return `https://127.0.0.1:${port}`
     },
     /** Returns the number of requests received. */
-    requests: () => requests,
+    countRequests: () => requests,
     /** Listens, on the same port as before. */
     async listen(): Promise<void> {
       await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

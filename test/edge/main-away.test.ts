@@ -37,6 +37,7 @@ test('an edge redirects every link without the main installation, even after a r
   expect(await readFailingSeconds(edge)).toBeGreaterThan(0)
 
   await main.start()
+  // All visits were sent twice while the main installation was down.
   await expectClicks(deployment, before + 2 * visits.filter(({ isClick }) => isClick).length)
   await untilReply(edge, 'unknown', { status: 404 })
   expect((await visit(edge, limited.alias)).status).toBe(302)

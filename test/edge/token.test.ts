@@ -37,9 +37,12 @@ describe('the internal routes for edges', () => {
 
   test('reject an edge with another BASE_URL or an outdated format', async ({ post }) => {
     expect((await post('feed/source', { format: FORMAT, baseUrl: BASE_URL })).status).toBe(200)
-    const other = await post('feed/source', { format: FORMAT, baseUrl: 'https://other.test' })
-    expect(other.status).toBe(409)
-    expect(JSON.parse(other.body).message).toBe(`BASE_URL must be ${BASE_URL}`)
+    const otherBaseUrl = await post('feed/source', {
+      format: FORMAT,
+      baseUrl: 'https://other.test',
+    })
+    expect(otherBaseUrl.status).toBe(409)
+    expect(JSON.parse(otherBaseUrl.body).message).toBe(`BASE_URL must be ${BASE_URL}`)
     const outdated = await post('feed/source', { format: 'other', baseUrl: BASE_URL })
     expect(outdated.status).toBe(409)
     expect(JSON.parse(outdated.body).message).toMatch(/^the edge needs Brevis \d/)
@@ -129,15 +132,15 @@ test('an edge with a wrong token serves no links and logs the reason until the t
   deployment,
   makeEdge,
 }) => {
-  const wrong = 'wrong-token-of-the-edge-0123456789'
-  const edge = await makeEdge({ EDGE_TOKEN: wrong })
+  const wrongToken = 'wrong-token-of-the-edge-0123456789'
+  const edge = await makeEdge({ EDGE_TOKEN: wrongToken })
   await edge.launch()
   const isLogged = () => edge.log.some(({ reason }) => String(reason).includes('401'))
   await until('the log names the reason', isLogged)
   expect(edge.log.find(({ reason }) => reason)?.reason).toBe(
     'the main installation responded with 401: A valid edge token is required.',
   )
-  expect(JSON.stringify(edge.log)).not.toContain(wrong)
+  expect(JSON.stringify(edge.log)).not.toContain(wrongToken)
   await edge.kill()
   await edge.launch({ EDGE_TOKEN })
   await edge.ready()

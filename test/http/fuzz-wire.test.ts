@@ -163,7 +163,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
 /** A final request on the same connection, after which the server closes it. */
 const LAST_REQUEST = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n'
 
-test('replies to or disconnects 3,000 malformed packets', async ({
+test('the server replies to or disconnects 3,000 malformed packets', async ({
   wire: { exchangeRaw, createPackets },
 }) => {
   const packets = fc.sample(createPackets(), { numRuns: 3000, seed: SEED })
@@ -209,19 +209,24 @@ function checkApi(reply: RawReply): void {
   else expect(Number(error)).toBe(status === 200 ? 0 : 1)
 }
 
-test('replies to pipelined requests in order', async ({ make, owner, wire: { exchangeRaw } }) => {
-  const ids = Array.from({ length: 50 }, (_, index) => `pipe${index}`)
-  for (const alias of ids) await make.link(owner, { alias, url: `https://example.com/${alias}` })
-  const requests = ids.map((id) => `GET /${id} HTTP/1.1\r\nHost: brev.test\r\n\r\n`)
+test('the server replies to pipelined requests in order', async ({
+  make,
+  owner,
+  wire: { exchangeRaw },
+}) => {
+  const aliases = Array.from({ length: 50 }, (_, index) => `pipe${index}`)
+  for (const alias of aliases)
+    await make.link(owner, { alias, url: `https://example.com/${alias}` })
+  const requests = aliases.map((id) => `GET /${id} HTTP/1.1\r\nHost: brev.test\r\n\r\n`)
   const { replies, rest } = await exchangeRaw(requests.join('') + LAST_REQUEST)
   expect(rest).toBe('')
   expect(replies.map(({ headers }) => headers.location)).toEqual([
-    ...ids.map((id) => `https://example.com/${id}`),
+    ...aliases.map((id) => `https://example.com/${id}`),
     undefined,
   ])
 })
 
-test('does not treat the content of a body as a request', async ({
+test('the server does not treat the content of a body as a request', async ({
   wire: { auth, exchangeRaw },
 }) => {
   const hidden = 'GET /api/account HTTP/1.1\r\nHost: brev.test\r\n\r\n'
@@ -268,7 +273,7 @@ describe('the host of a request', () => {
   })
 })
 
-test('ignores an unknown Expect header', async ({ wire: { auth, exchangeRaw } }) => {
+test('the server ignores an unknown Expect header', async ({ wire: { auth, exchangeRaw } }) => {
   const { replies } = await exchangeRaw(
     `GET /api/account HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nExpect: wonders\r\n\r\n${LAST_REQUEST}`,
   )

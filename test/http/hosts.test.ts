@@ -8,8 +8,8 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
   { scope: 'file' },
   async ({ app, make, request }) => {
     const otherOwner = await make.owner()
-    const requestLocation = async (headers: Record<string, string>, more: InjectOptions = {}) =>
-      (await request({ url: '/same', headers, ...more })).headers.location
+    const requestLocation = async (headers: Record<string, string>, options: InjectOptions = {}) =>
+      (await request({ url: '/same', headers, ...options })).headers.location
     const readClientAddress = async (headers: Record<string, string>, remoteAddress: string) =>
       readXml((await callLegacyApi(app, 'unknown', 'x.xml', { headers, remoteAddress })).body)
         .client
@@ -17,7 +17,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
   },
 )
 
-describe('a host and an alias', () => {
+describe('a request', () => {
   test.beforeAll(async ({ make, owner, hosts: { otherOwner } }) => {
     await make.domain(owner, { domain: 'https://mine.test' })
     await make.domain(otherOwner, { domain: 'https://theirs.test' })
@@ -32,7 +32,7 @@ describe('a host and an alias', () => {
   })
 
   test.for(['mine.test', 'MINE.test', 'mine.test.', 'mine.test:80', 'mine.test:443'])(
-    'with %s redirect to the link of that domain',
+    'with the host %s is redirected to the link of that domain',
     async (host, { hosts: { requestLocation } }) => {
       expect(await requestLocation({ host })).toBe('https://example.com/mine')
     },
@@ -57,11 +57,11 @@ describe('a host and an alias', () => {
     'mine%2etest:81',
     'xmine.test',
     '[::1]',
-  ])('with %j get 404', async (host, { hosts: { requestLocation } }) => {
+  ])('with the host %j gets 404', async (host, { hosts: { requestLocation } }) => {
     expect(await requestLocation({ host })).toBeUndefined()
   })
 
-  test('come from the Host header, ignoring forwarding headers', async ({
+  test('is routed by its Host header, ignoring forwarding headers', async ({
     hosts: { requestLocation },
   }) => {
     const forwarded = {
@@ -78,7 +78,7 @@ describe('a host and an alias', () => {
     }
   })
 
-  test('do not affect short URLs, which come from the settings', async ({
+  test('cannot change the host of short URLs, which comes from the settings', async ({
     app,
     owner,
     request,
@@ -107,7 +107,7 @@ describe('a host and an alias', () => {
     ' ',
   )
   test.for([...reserved, ...reserved.map((word) => word.toUpperCase())])(
-    "cannot hide the service's own /%s",
+    "cannot create an alias that hides the service's own /%s",
     async (custom, { app, owner, request }) => {
       const payload = { url: 'https://example.com/', custom }
       const reply = await request({

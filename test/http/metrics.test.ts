@@ -63,25 +63,25 @@ describe('GET /metrics', () => {
   test("accepts the client's IP address only from trusted proxies", async ({
     endpoint: { call },
   }) => {
-    const status = async (peer: string, headers: Record<string, string>) =>
+    const readStatus = async (peer: string, headers: Record<string, string>) =>
       (await call(peer, headers)).statusCode
-    expect(await status('10.1.2.3', { 'x-forwarded-for': '198.51.100.9' })).toBe(200)
-    expect(await status('10.1.2.3', { 'x-forwarded-for': '203.0.113.7' })).toBe(404)
+    expect(await readStatus('10.1.2.3', { 'x-forwarded-for': '198.51.100.9' })).toBe(200)
+    expect(await readStatus('10.1.2.3', { 'x-forwarded-for': '203.0.113.7' })).toBe(404)
     for (const header of FORWARDING_HEADERS) {
-      expect(await status('127.0.0.1', { [header]: '198.51.100.9' })).toBe(404)
-      expect(await status('203.0.113.7', { [header]: '127.0.0.1' })).toBe(404)
+      expect(await readStatus('127.0.0.1', { [header]: '198.51.100.9' })).toBe(404)
+      expect(await readStatus('203.0.113.7', { [header]: '127.0.0.1' })).toBe(404)
     }
   })
 
   test('returns 404 for a forwarded request that lacks X-Forwarded-For', async ({
     endpoint: { call },
   }) => {
-    const status = async (headers: Record<string, string>) =>
+    const readStatus = async (headers: Record<string, string>) =>
       (await call('198.51.100.8', headers)).statusCode
-    expect(await status({})).toBe(200)
-    expect(await status({ 'x-forwarded-for': '198.51.100.9', via: '1.1 proxy' })).toBe(200)
+    expect(await readStatus({})).toBe(200)
+    expect(await readStatus({ 'x-forwarded-for': '198.51.100.9', via: '1.1 proxy' })).toBe(200)
     for (const header of FORWARDING_HEADERS.filter((name) => name !== 'x-forwarded-for')) {
-      expect(await status({ [header]: '198.51.100.9' })).toBe(404)
+      expect(await readStatus({ [header]: '198.51.100.9' })).toBe(404)
     }
   })
 })

@@ -37,7 +37,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
   },
 )
 
-test('limits headers to 10 s, requests to 30 s, and connections to 10,000', ({
+test('the server limits headers to 10 s, requests to 30 s, and connections to 10,000', ({
   clients: { defaultLimits },
 }) => {
   expect(defaultLimits).toEqual({ headers: 10_000, request: 30_000, connections: 10_000 })
@@ -67,7 +67,7 @@ test('2,000 idle and slow connections do not block others and are closed eventua
   await expect.poll(countConnections, { timeout: 10_000 }).toBe(0)
 }, 60_000)
 
-test('returns 408 in the API envelope if the body does not arrive', async ({
+test('a request whose body does not arrive gets 408 in the API envelope', async ({
   owner,
   clients: { open },
 }) => {
@@ -83,7 +83,7 @@ test('returns 408 in the API envelope if the body does not arrive', async ({
   expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
 })
 
-test('closes a slow form without delaying others', async ({
+test('slow form submissions are closed without delaying others', async ({
   app,
   clients: { createRequest, openMany },
 }) => {

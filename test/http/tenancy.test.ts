@@ -179,6 +179,7 @@ test('the same calls succeed for the account’s own resources', async ({
   tenants: { otherOwner, makeResources, findOperationsWithIds, call, fillPath },
 }) => {
   const spare = await makeResources(otherOwner, 'spare')
+  // Deletions come last, because other operations need the resources.
   const sortKey = ({ method }: Operation) => Number(method === 'DELETE')
   for (const operation of findOperationsWithIds().sort((a, b) => sortKey(a) - sortKey(b))) {
     const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]

@@ -75,12 +75,12 @@ describe('GET /internal/tls-ask', () => {
     owner,
     endpoint: { call },
   }) => {
-    const status = async () => (await call('new.example')).statusCode
-    expect(await status()).toBe(404)
+    const readStatus = async () => (await call('new.example')).statusCode
+    expect(await readStatus()).toBe(404)
     const { id } = await make.domain(owner, { domain: 'https://new.example' })
-    expect(await status()).toBe(200)
+    expect(await readStatus()).toBe(200)
     await deleteDomain(app.services, app.services.db, owner.account.id, id)
-    expect(await status()).toBe(404)
+    expect(await readStatus()).toBe(404)
   })
 
   test('responds to this machine and trusted proxies, and with 404 to others', async ({

@@ -93,7 +93,7 @@ describe('info', () => {
 
 describe('disable, enable and info', () => {
   test.for(['disable', 'enable', 'info'])(
-    "%s: finds neither an unknown link nor another account's link",
+    "find neither an unknown link nor another account's link: %s",
     async (operation, { make, api: { call, create, getInfo, now } }) => {
       const otherOwner = await make.owner()
       const foreignLink = await create(`url/${base64(destination)}`, otherOwner)

@@ -40,7 +40,7 @@ const test = appTest().extend('activeLinks', { scope: 'file' }, ({ app }, { onCl
   return { list, createLinks }
 })
 
-test('lists active links, newest first, in both formats', async ({
+test('list_active_urls lists active links, newest first, in both formats', async ({
   app,
   make,
   activeLinks: { list },
@@ -83,7 +83,7 @@ test('lists active links, newest first, in both formats', async ({
   )
 })
 
-test('returns an empty list for an account without links', async ({
+test('list_active_urls returns an empty list for an account without links', async ({
   app,
   make,
   activeLinks: { list },
@@ -94,7 +94,7 @@ test('returns an empty list for an account without links', async ({
   expect(readXml((await list(owner, 'xml')).body).data).toEqual({ urls: '', date_time })
 })
 
-test('lists links across batches and skips long runs of inactive links', async ({
+test('list_active_urls lists links across batches and skips long runs of inactive links', async ({
   make,
   activeLinks: { list, createLinks },
 }) => {
@@ -142,11 +142,12 @@ const manyTest = test.extend(
   },
 )
 
+// The numbers are those of the oldest link, which each test deletes.
 manyTest.for([
   ['json', 1],
   ['xml', 2],
 ] as const)(
-  'reads 100,000 links for %s only as fast as the client, without holding a connection',
+  'list_active_urls.%s reads 100,000 links only as fast as the client, without holding a connection',
   { timeout: 120_000 },
   async ([format, oldest], { app, many: { owner, remove, listRemaining } }) => {
     await app.listen()
@@ -175,7 +176,7 @@ manyTest.for([
 )
 
 manyTest.for(['json', 'xml'] as const)(
-  'closes the connection if the database fails during %s',
+  'list_active_urls.%s closes the connection if the database fails',
   async (format, { app, many: { owner } }) => {
     const proxy = await startProxy(app.databaseUrl)
     const services = await createContext({ ...app.services.config, databaseUrl: proxy.url }, 'web')

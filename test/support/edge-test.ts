@@ -47,24 +47,29 @@ export function visit(
   return send(`${origin}/${path}`, { headers: { host: HOST, ...headers }, ...request })
 }
 
-/** Waits until the reply to a request for a path has this status and, if given, this location. */
+/** Waits until the reply to a request for a path has this status and, if given, location and text. */
 export async function untilReply(
   instance: Instance,
   path: string,
-  { status, location }: { status: number; location?: string },
+  { status, location, text }: { status: number; location?: string; text?: string },
   request: Request = {},
 ): Promise<void> {
   let latest: Reply | undefined
   const isExpected = async () => {
     // The instance's only worker may be restarting.
     latest = await visit(instance, path, request).catch(() => undefined)
-    return latest?.status === status && (!location || latest.headers.location === location)
+    return (
+      latest?.status === status &&
+      (!location || latest.headers.location === location) &&
+      (!text || latest.body.includes(text))
+    )
   }
   await until(`/${path} has the status ${status}`, isExpected).catch((error) => {
     expect({ status: latest?.status, location: latest?.headers.location }).toEqual({
       status,
       location,
     })
+    if (text) expect(latest?.body).toContain(text)
     throw error
   })
 }

@@ -14,28 +14,31 @@ const VERSION_CALL = { action: 'version', format: 'json' }
 
 describe('a call without a valid key', () => {
   test.for([
-    ['nothing', {}, 'Please log in'],
+    ['no credentials', {}, 'Please log in'],
     ['an empty signature', { signature: '' }, 'Please log in'],
     ['a wrong signature', { signature: 'a1b2c3d4e5' }, 'Invalid signature'],
     ['a wrong password', { username: 'me', password: 'x' }, 'Invalid username or password'],
     ['a user name alone', { username: 'me' }, 'Please log in'],
-  ] as const)('is rejected as YOURLS does: %s', async ([_name, fields, message], { request }) => {
-    for (const call of [
-      asQuery({ ...VERSION_CALL, ...fields }),
-      asForm({ ...VERSION_CALL, ...fields }),
-    ]) {
-      const reply = await request({ ...call, remoteAddress: newAddress() })
-      expect(reply.statusCode).toBe(403)
-      expect(reply.json()).toEqual({ status: 'fail', message, errorCode: '403' })
-      expect(reply.headers).toMatchObject({
-        'x-ratelimit-limit': '30',
-        'x-ratelimit-remaining': '29',
-        'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-      })
-    }
-  })
+  ] as const)(
+    'with %s is rejected as YOURLS does',
+    async ([_name, fields, message], { request }) => {
+      for (const call of [
+        asQuery({ ...VERSION_CALL, ...fields }),
+        asForm({ ...VERSION_CALL, ...fields }),
+      ]) {
+        const reply = await request({ ...call, remoteAddress: newAddress() })
+        expect(reply.statusCode).toBe(403)
+        expect(reply.json()).toEqual({ status: 'fail', message, errorCode: '403' })
+        expect(reply.headers).toMatchObject({
+          'x-ratelimit-limit': '30',
+          'x-ratelimit-remaining': '29',
+          'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
+          'cache-control': 'no-store',
+          'referrer-policy': 'no-referrer',
+        })
+      }
+    },
+  )
 
   test('gets the reason why timestamped signatures are not supported', async ({ request }) => {
     const timestamp = String(Math.floor(Date.now() / 1000))

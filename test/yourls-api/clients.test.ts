@@ -16,7 +16,7 @@ const test = appTest()
 
 const url = 'https://example.com/page?a=1&b=2'
 
-describe('a call by', () => {
+describe('calls of these clients work:', () => {
   test('n8n: GET with a query and an empty JSON body', async ({ owner, request }) => {
     const sendCall = (fields: Record<string, string>) =>
       request({
@@ -91,7 +91,8 @@ describe('a call by', () => {
     request,
   }) => {
     const fields = { username: 'me', password: owner.key, format: 'json', action: 'shorturl', url }
-    const sendCall = async (more: object) => (await request(asForm({ ...fields, ...more }))).json()
+    const sendCall = async (keywordFields: object) =>
+      (await request(asForm({ ...fields, ...keywordFields }))).json()
     const created = await sendCall({ keyword: 'py3' })
     expect(created).toMatchObject({ status: 'success', message: `${url} added to database` })
     expect(await sendCall({ keyword: 'py3', url: 'https://example.com/other' })).toMatchObject({
@@ -164,7 +165,7 @@ describe('the parameters', () => {
     }
   })
 
-  test('may be numbers and other types in JSON, and files in multipart', async ({
+  test('may be numbers and other types in JSON, but not files in multipart', async ({
     owner,
     request,
   }) => {

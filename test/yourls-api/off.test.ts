@@ -4,7 +4,7 @@ import { asForm, asQuery } from '../support/yourls.ts'
 
 const test = appTest({ env: { YOURLS_API: 'off' } })
 
-test('returns 404 if the YOURLS API is disabled', async ({ owner, request }) => {
+test('the YOURLS API returns 404 if it is disabled', async ({ owner, request }) => {
   const fields = { signature: owner.key, action: 'version' }
   const reply = await request(asQuery(fields))
   expect(reply.statusCode).toBe(404)

@@ -104,8 +104,8 @@ describe('shorturl', () => {
       title: 'Mine',
       shorturl: created.shorturl,
     })
-    const other = await call({ ...fields, url: 'https://example.com/other' })
-    expect(other.json()).toMatchObject({ code: 'error:keyword' })
+    const otherDestination = await call({ ...fields, url: 'https://example.com/other' })
+    expect(otherDestination.json()).toMatchObject({ code: 'error:keyword' })
   })
 
   test.for([

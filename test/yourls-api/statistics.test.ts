@@ -171,7 +171,7 @@ test('version is the YOURLS version that the API follows', async ({ call }) => {
 })
 
 test.for(['', 'delete', 'SHORTURL', '__proto__'])(
-  'rejects the unknown action %j',
+  'the YOURLS API rejects the unknown action %j',
   async (action, { call }) => {
     const reply = await call(action ? { action } : {})
     expect(reply.statusCode).toBe(400)

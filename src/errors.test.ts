@@ -19,7 +19,7 @@ test.each([
   ['meta.imageSize', 'meta.imageSize'],
   ['list.alias', 'list.alias'],
   ['constructor', 'constructor'],
-])('renames the field %s to %s', (field, name) => {
+])('the field %s of an error is renamed to %s', (field, name) => {
   expect(messageWith(names, invalid(field, 'must be alias'))).toBe(`${name} must be alias`)
 })
 

@@ -45,13 +45,13 @@ test.each([
   expect(() => readSettings({ [name]: input })).toThrow(`${name} ${problem} (it is '${input}')`)
 })
 
-test('does not show an invalid database URL, which may contain a password', () => {
+test('an error does not show an invalid database URL, which may contain a password', () => {
   expect(() => readSettings({ DATABASE_URL: 'mysql://me:secret@db/brevis' })).toThrow(
     /^DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\/$/,
   )
 })
 
-test('reports all errors together', () => {
+test('all errors are reported together', () => {
   expect(() => readSettings({ PORT: 'abc', HOST: 'here', LOG_LEVEL: 'loud' })).toThrow(
     /^PORT [^\n]+\nLOG_LEVEL [^\n]+$/,
   )

@@ -30,7 +30,7 @@ function listThreads(pid: number): number[] {
   return existsSync(folder) ? readdirSync(folder).map(Number) : [pid]
 }
 
-test('hashes and verifies in one low-priority process, started on demand', async ({
+test('passwords are hashed and verified in one low-priority process, started on demand', async ({
   createHasher,
 }) => {
   const hasher = createHasher()
@@ -45,7 +45,9 @@ test('hashes and verifies in one low-priority process, started on demand', async
   for (const thread of listThreads(pid)) expect(getPriority(thread)).toBeGreaterThanOrEqual(10)
 })
 
-test('restarts after a crash and completes pending requests', async ({ createHasher }) => {
+test('the hashing process restarts after a crash and completes pending requests', async ({
+  createHasher,
+}) => {
   const hasher = createHasher()
   await hasher.hash('first')
   const [pid = 0] = await listHashingProcesses()
@@ -58,7 +60,7 @@ test('restarts after a crash and completes pending requests', async ({ createHas
   expect(await listHashingProcesses()).not.toContain(pid)
 })
 
-test('rejects with "busy" while the process cannot start, and starts it once possible', async ({
+test('requests are rejected with "busy" while the hashing process cannot start, and it starts once possible', async ({
   createHasher,
 }) => {
   const env: NodeJS.ProcessEnv = { ...createBareEnvironment(), NODE_OPTIONS: '--no-such-option' }
@@ -68,20 +70,20 @@ test('rejects with "busy" while the process cannot start, and starts it once pos
   expect(await hasher.hash('password')).toContain('argon2id')
 })
 
-test('reports an invalid stored hash', async ({ createHasher }) => {
+test('the hashing process reports an invalid stored hash', async ({ createHasher }) => {
   const hasher = createHasher()
   // `pchstr` is the name of the hash in the error of the argon2 library.
   await expect(hasher.verify('no hash', 'password')).rejects.toThrow('pchstr')
 })
 
-test('exits when idle and restarts on demand', async ({ createHasher }) => {
+test('the hashing process exits when idle and restarts on demand', async ({ createHasher }) => {
   const hasher = createHasher({ idleMs: 1 })
   await hasher.hash('password')
   await vi.waitUntil(async () => (await listHashingProcesses()).length === 0, { timeout: 20_000 })
   expect(await hasher.hash('password')).toContain('argon2id')
 })
 
-test('close ends the process, rejects pending requests and prevents restarts', async ({
+test('close ends the hashing process, rejects pending requests and prevents restarts', async ({
   createHasher,
 }) => {
   const hasher = createHasher()

@@ -9,7 +9,7 @@ test('a password matches only its own hash', async () => {
   expect(await passwords.verify('a', hashed, 'correct horse ')).toBe(false)
 })
 
-test('rejects passwords beyond the queue limit and hashes the others', async () => {
+test('passwords beyond the queue limit are rejected and the others hashed', async () => {
   const passwords = createPasswords({ maxRunning: 1, maxWaiting: 2 })
   const results = await Promise.allSettled(
     Array.from({ length: 5 }, (_, index) => passwords.hash('a', `password ${index}`)),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lazy } from './lazy.ts'
 
-test('creates the value once, on first use', () => {
+test('a lazy value is created once, on first use', () => {
   let calls = 0
   const getObject = lazy(() => {
     calls += 1

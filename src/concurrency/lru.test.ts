@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLru } from './lru.ts'
 
-test('keeps recently used values and reports evictions', () => {
+test('an LRU cache keeps recently used values and reports evictions', () => {
   const evicted: [string, number][] = []
   const values = createLru<string, number>({
     max: 3,
@@ -25,7 +25,7 @@ test('keeps recently used values and reports evictions', () => {
   expect(values.size).toBe(0)
 })
 
-test('allocates memory only as values are added', () => {
+test('an LRU cache allocates memory only as values are added', () => {
   const before = process.memoryUsage().arrayBuffers
   const values = createLru<number, number>({ max: 10_000_000 })
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000)

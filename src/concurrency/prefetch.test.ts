@@ -18,7 +18,7 @@ async function* generateNumbers(
   }
 }
 
-test('requests the next value while the current one is processed', async () => {
+test('prefetching requests the next value while the current one is processed', async () => {
   const log: string[] = []
   for await (const value of prefetch(generateNumbers(log))) log.push(`used ${value}`)
   expect(log).toEqual([
@@ -32,7 +32,7 @@ test('requests the next value while the current one is processed', async () => {
   ])
 })
 
-test('throws an error after the preceding values', async () => {
+test('prefetching throws an error after the preceding values', async () => {
   const used: number[] = []
   const reading = (async () => {
     for await (const value of prefetch(generateNumbers([], 2, new Error('broken'))))
@@ -42,7 +42,7 @@ test('throws an error after the preceding values', async () => {
   expect(used).toEqual([1, 2])
 })
 
-test('closes its source when stopped early', async () => {
+test('prefetching closes its source when stopped early', async () => {
   const log: string[] = []
   for await (const value of prefetch(generateNumbers(log))) if (value === 1) break
   expect(log).toEqual(['yielded 1', 'yielded 2', 'closed'])

@@ -26,7 +26,7 @@ function createTestCache(options: { maxWaitMs?: number } = {}) {
   return { cache, table, state }
 }
 
-test('reads a value once and then returns it from memory', async () => {
+test('the cache reads a value once and then returns it from memory', async () => {
   const { cache, state } = createTestCache()
   expect(cache.peek('a')).toBeUndefined()
   expect(await cache.get('a')).toEqual({ text: 'one' })
@@ -35,7 +35,7 @@ test('reads a value once and then returns it from memory', async () => {
   expect(state.reads).toBe(1)
 })
 
-test('keeps recently used values when full', async () => {
+test('the cache keeps recently used values when full', async () => {
   const { cache, table, state } = createTestCache()
   const keys = Array.from({ length: 13 }, (_, index) => `key ${index}`)
   for (const key of keys) table.set(key, { text: key })
@@ -47,14 +47,14 @@ test('keeps recently used values when full', async () => {
   expect([cache.size, state.reads]).toEqual([10, 13])
 })
 
-test('shares one read between concurrent callers', async () => {
+test('the cache shares one read between concurrent callers', async () => {
   const { cache, state } = createTestCache()
   const values = await Promise.all(Array.from({ length: 50 }, () => cache.get('a')))
   expect(values.every((value) => value?.text === 'one')).toBe(true)
   expect(state.reads).toBe(1)
 })
 
-test('reads an invalidated value again', async () => {
+test('the cache reads an invalidated value again', async () => {
   const { cache, table } = createTestCache()
   await cache.get('a')
   table.set('a', { text: 'two' })
@@ -62,7 +62,7 @@ test('reads an invalidated value again', async () => {
   expect(await cache.get('a')).toEqual({ text: 'two' })
 })
 
-test('does not cache a value that changes while it is read', async () => {
+test('the cache does not cache a value that changes while it is read', async () => {
   const { cache, table, state } = createTestCache()
   let release = () => {}
   state.delay = new Promise((resolve) => {
@@ -76,14 +76,14 @@ test('does not cache a value that changes while it is read', async () => {
   expect(await cache.get('a')).toEqual({ text: 'two' })
 })
 
-test('reads an absent value again', async () => {
+test('the cache reads an absent value again', async () => {
   const { cache, table } = createTestCache()
   expect(await cache.get('b')).toBeNull()
   table.set('b', { text: 'new' })
   expect(await cache.get('b')).toEqual({ text: 'new' })
 })
 
-test('caches values for five seconds while notifications may be missed', async () => {
+test('the cache keeps values for five seconds while notifications may be missed', async () => {
   const { cache, table, state } = createTestCache()
   await cache.get('a')
   cache.setSubscribed(false)
@@ -96,7 +96,7 @@ test('caches values for five seconds while notifications may be missed', async (
   expect(await cache.get('a')).toEqual({ text: 'two' })
 })
 
-test('without the database, returns outdated values and rejects unknown keys', async () => {
+test('without the database, the cache returns outdated values and rejects unknown keys', async () => {
   const { cache, state } = createTestCache()
   await cache.get('a')
   state.isDown = true

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitStatements } from './split-statements.ts'
 
-test('splits statements at semicolons', () => {
+test('a script is split into statements at semicolons', () => {
   expect(splitStatements('create table a (b int);\n\ndrop table a;\n')).toEqual([
     'create table a (b int)',
     'drop table a',
@@ -17,11 +17,11 @@ test.for([
   ['select 1 -- not; yet'],
   ['select /* not; yet */ 1'],
   ['select 1 - 2 / 3'],
-] as const)('does not split %s', ([text]) => {
+] as const)('the statement %j is not split', ([text]) => {
   expect(splitStatements(`${text}\n;select 2`)).toEqual([text, 'select 2'])
 })
 
-test('skips comments and empty strings', () => {
+test('comments and empty statements are skipped', () => {
   expect(splitStatements('')).toEqual([])
   expect(splitStatements(' ; ;\n-- the end;\n/* of; it */')).toEqual([])
   expect(splitStatements('-- first\nselect 1;')).toEqual(['-- first\nselect 1'])

@@ -17,6 +17,6 @@ test.each([
   ['example.com#x', ''],
   ['example.com\\x', ''],
   ['example.com:99999', ''],
-])('normalizes the host %j to %j', (header, host) => {
+])('the host %j is normalized to %j', (header, host) => {
   expect(normalizeHost(header)).toBe(host)
 })

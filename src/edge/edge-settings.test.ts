@@ -57,7 +57,7 @@ test.each(['main', 'edge'])('ROLE=%s rejects a weak token without revealing it',
   }
 })
 
-test('reports all errors of an edge together', () => {
+test('all errors of an edge are reported together', () => {
   expect(() => readConfig({ ROLE: 'edge', PORT: '1' })).toThrow(
     /^MAIN_URL [^\n]+\nEDGE_TOKEN [^\n]+\nBASE_URL [^\n]+$/,
   )

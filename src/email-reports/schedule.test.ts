@@ -54,7 +54,7 @@ test('in any zone, the next report is due in the future, and the last period has
   )
 })
 
-test('compares a month with the previous month, even of a different length', () => {
+test('a month is compared with the previous month, even of a different length', () => {
   const march = Date.parse('2026-03-01') / DAY_MS
   expect(getPeriodsBefore('monthly', march)).toEqual({
     period: { from: march - 28, to: march - 1 },

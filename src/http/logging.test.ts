@@ -45,6 +45,6 @@ test.each([
   `/%2561pi/v%252531/secret/shorturl/info`,
   `/api%252Fv1%252Fsecret`,
   `/${createNestedEscape(100)}rv_${key.slice(4)}`,
-])('does not log secrets in the path %s', (url) => {
+])('secrets in the path %s are not logged', (url) => {
   expect(maskPath(url)).toMatch(/^\/(api\/v1\/)?…$/)
 })

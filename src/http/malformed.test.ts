@@ -12,13 +12,13 @@ const access = {
   invalidate: () => {},
 }
 
-test('replies to a malformed request with status 400 in the API envelope', async () => {
+test('a malformed request gets status 400 in the API envelope', async () => {
   const client = await connectTo(createServer())
   client.write('nonsense\r\n\r\n')
   expect(await text(client)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"error":1/)
 })
 
-test('closes the connection without a reply if an earlier reply is partly sent', async () => {
+test('a malformed request gets no reply, only a closed connection, if an earlier reply is partly sent', async () => {
   const client = await connectTo(createServer((_request, reply) => reply.write('half')))
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   client.once('data', () => client.write('nonsense\r\n\r\n'))

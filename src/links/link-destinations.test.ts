@@ -14,7 +14,7 @@ const row = {
   overlay_link: null,
 }
 
-test('lists the distinct destinations of a link, its own first', () => {
+test('the destinations of a link are listed without duplicates, its own first', () => {
   const destinations = listDestinations(row)
   expect(destinations).toEqual([
     'https://Good.example/',

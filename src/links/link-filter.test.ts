@@ -7,7 +7,7 @@ test.each([
   ['ΣΑΣ', { text: 'σασ', encoded: '%cf%83%ce%b1%cf%83', uppercase: 'ΣςΑ', lowercase: 'σσα' }],
   ['M%C3%84RZ', { text: 'märz', encoded: 'm%c3%84rz', uppercase: 'Ä', lowercase: 'ä' }],
   ['ß 日', { text: 'ß 日', encoded: '%c3%9f%20%e6%97%a5', uppercase: '', lowercase: '' }],
-])('searches for %s as %j', (input, terms) => {
+])('a search for %s has the criteria %j', (input, terms) => {
   expect(toSearchTerms(input)).toEqual(terms)
 })
 

@@ -7,7 +7,7 @@ test.each([
   ['splash', { redirect: 'splash', splashId: null, overlayId: null }],
   ['12', { redirect: 'splash', splashId: 12, overlayId: null }],
   ['overlay-12', { redirect: 'overlay', splashId: null, overlayId: 12 }],
-] as const)('parses and formats %s', (type, parsed) => {
+] as const)('the type %s is parsed and formatted', (type, parsed) => {
   expect(parseLinkType(type)).toEqual(parsed)
   expect(parseLinkType(type.toUpperCase())).toEqual(parsed)
   expect(formatLinkType(parsed)).toBe(type)
@@ -24,7 +24,7 @@ test.each([
   'redirect',
   '9007199254740993',
   '1e3',
-])('rejects %j', (type) => {
+])('the type %j is rejected', (type) => {
   expect(() => parseLinkType(type)).toThrow(/^type must be /)
 })
 

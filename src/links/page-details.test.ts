@@ -18,11 +18,11 @@ test.each([
   ['<title>not closed', '', ''],
   ['', '', ''],
   [`<title>${'x'.repeat(600)}</title>`, 'x'.repeat(512), ''],
-])('reads from %s the title %j and the description %j', (html, title, description) => {
+])('from %s, the title %j and the description %j are read', (html, title, description) => {
   expect(readPageDetails(html)).toEqual({ title, description })
 })
 
-test('returns valid details for any text', () => {
+test('the details of any text are valid', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const { title } = readPageDetails(`<title>${text}</title>`)
@@ -31,7 +31,7 @@ test('returns valid details for any text', () => {
   )
 })
 
-test('returns empty details for a page of unclosed tags', () => {
+test('the details of a page of unclosed tags are empty', () => {
   for (const tag of [
     '<title>',
     '<meta ',

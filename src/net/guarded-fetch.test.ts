@@ -223,7 +223,7 @@ describe('a disallowed URL', () => {
 })
 
 test.each(['127.0.0.1', '10.0.0.0/33', 'intranet', ''])(
-  'rejects the network "%s", which is not a CIDR',
+  'the network "%s" is rejected, because it is not a CIDR',
   (cidr) => {
     expect(() => createGuardedFetch({ allow: [cidr] })).toThrow('CIDR')
   },

@@ -27,8 +27,10 @@ describe('a lookup', () => {
     'returns one family if the other is empty or does not respond',
     async (knownType) => {
       const address = knownType === A ? [192, 0, 2, 1] : [0x20, 1, ...Array(13).fill(0), 1]
-      for (const other of [[], undefined]) {
-        const { lookup } = await startNameServer((type) => (type === knownType ? address : other))
+      for (const otherAddress of [[], undefined]) {
+        const { lookup } = await startNameServer((type) =>
+          type === knownType ? address : otherAddress,
+        )
         expect(await lookup('one.test', signal)).toEqual([
           knownType === A ? '192.0.2.1' : '2001::1',
         ])

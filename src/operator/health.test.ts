@@ -29,7 +29,7 @@ const healthy: HealthFigures = {
   workersExpected: 2,
 }
 
-test('reports no problem if all values are normal or unknown', () => {
+test('no problem is reported if all values are normal or unknown', () => {
   expect(findHealthProblems(healthy)).toEqual([])
   const unknown = Object.fromEntries(Object.keys(healthy).map((name) => [name, Number.NaN]))
   expect(findHealthProblems({ ...healthy, ...unknown, importerError: '', mailError: '' })).toEqual(
@@ -51,11 +51,11 @@ test.for([
   [{ mailWaiting: 1, mailError: 'no server' }, 'mailDelayed'],
   [{ storeLag: 31 }, 'storeStale'],
   [{ workers: 1 }, 'workersMissing'],
-] as const)('finds a problem in %j', ([figures, problem]) => {
+] as const)('a problem is found in %j', ([figures, problem]) => {
   expect(findHealthProblems({ ...healthy, ...figures })).toEqual([problem])
 })
 
-test('reports an unavailable database without also reporting the importer', () => {
+test('an unavailable database is reported without also reporting the importer', () => {
   const down = { ...healthy, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
   expect(findHealthProblems(down)).toEqual(['clicksLost', 'databaseDown'])
 })

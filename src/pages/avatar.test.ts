@@ -15,16 +15,16 @@ test.each([
   ['42', '4'],
   ['', '?'],
   ['<>&', '?'],
-])('draws the initials of %j', (name, initials) => {
+])('the avatar shows the initials of %j', (name, initials) => {
   expect(readText(avatar(name))).toBe(initials)
 })
 
-test('always uses the same color for a name', () => {
+test('the avatar of a name always has the same color', () => {
   expect(avatarColor('ada')).toBe(avatarColor('ada'))
   expect(avatarColor('ada')).not.toBe(avatarColor('bob'))
 })
 
-test('draws well-formed XML for every name', () => {
+test('the avatar of every name is well-formed XML', () => {
   const units = fc.array(fc.nat(0xffff), { maxLength: 12 })
   fc.assert(
     fc.property(units, (codes) => {
@@ -35,7 +35,7 @@ test('draws well-formed XML for every name', () => {
   )
 })
 
-test('gives white text sufficient contrast on every color', () => {
+test('white text has sufficient contrast on every color of avatars', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
       const [hue = 0, saturation = 0, lightness = 0] = (avatarColor(name).match(/\d+/g) ?? []).map(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bioPage } from './bio.ts'
 import { english } from './english.fixture.ts'
 
-test('shows the title, the text, the initials and the links', () => {
+test('a bio page shows the title, the text, the initials and the links', () => {
   const document = bioPage({
     ...english,
     title: 'Ada Lovelace',
@@ -16,7 +16,7 @@ test('shows the title, the text, the initials and the links', () => {
   expect(document).not.toContain('noindex')
 })
 
-test('works without text and links', () => {
+test('a bio page works without text and links', () => {
   const document = bioPage({ ...english, title: 'Ada', links: [] })
   expect(document).not.toContain('<ul')
   expect(document).not.toContain('class="soft text"')

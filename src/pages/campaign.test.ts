@@ -5,7 +5,7 @@ import { english } from './english.fixture.ts'
 const links = [{ title: 'One & two', shortUrl: 'https://s.example/abc' }]
 const defaults = { ...english, name: 'Spring', username: 'ada', links, page: 1, maxPage: 1 }
 
-test('lists the links by title and short URL', () => {
+test('the public list of a campaign shows links by title and short URL', () => {
   const document = campaignPage(defaults)
   expect(document).toContain('<h1 dir="auto">Spring</h1>')
   expect(document).toContain('Links by <bdi>ada</bdi>')
@@ -16,7 +16,7 @@ test('lists the links by title and short URL', () => {
   expect(document).not.toContain('<nav')
 })
 
-test('shows a message if there are no links', () => {
+test('the public list of a campaign shows a message if there are no links', () => {
   const document = campaignPage({ ...defaults, links: [] })
   expect(document).toContain('No links yet.')
   expect(document).not.toContain('<ul')
@@ -26,7 +26,7 @@ test.each([
   [1, [2]],
   [2, [1, 3]],
   [3, [2]],
-])('links from page %i of 3 to adjacent pages', (page, neighbors) => {
+])('the public list of a campaign links from page %i of 3 to adjacent pages', (page, neighbors) => {
   const document = campaignPage({ ...defaults, page, maxPage: 3 })
   const linkedPages = [...document.matchAll(/href="\?page=(\d+)"/g)].map((match) =>
     Number(match[1]),

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { disabledPage } from './disabled.ts'
 import { english } from './english.fixture.ts'
 
-test('shows the reason and the status', () => {
+test('the page of a disabled link shows the reason and the status', () => {
   const document = disabledPage(english)
   expect(document).toContain('<p class="eyebrow">410</p>')
   expect(document).toContain('<h1>This link is disabled</h1>')
   expect(document).not.toContain('href="/"')
 })
 
-test('does not say who disabled the link', () => {
+test('the page of a disabled link does not say who disabled the link', () => {
   expect(disabledPage(english)).not.toMatch(/owner|admin|operator/i)
 })
 
-test('links to the home page if requested', () => {
+test('the page of a disabled link links to the home page if requested', () => {
   expect(disabledPage({ ...english, hasHomeLink: true })).toContain('href="/"')
 })

@@ -16,7 +16,7 @@ test.each([
   expect(document).toContain(`<h1>${title}</h1>`)
 })
 
-test('shows a custom message', () => {
+test('the error page shows a custom message', () => {
   const error = { status: 400, code: 'invalid_input', message: 'Use <b>.' } as const
   expect(errorPage({ ...english, ...error })).toContain('Use &lt;b&gt;.')
 })

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { expiredPage } from './expired.ts'
 
-test('shows the reason and the status', () => {
+test('the page of an expired link shows the reason and the status', () => {
   const document = expiredPage(english)
   expect(document).toContain('<p class="eyebrow">410</p>')
   expect(document).toContain('<h1>This link has expired</h1>')
   expect(document).not.toContain('href="/"')
 })
 
-test('links to the home page if requested', () => {
+test('the page of an expired link links to the home page if requested', () => {
   expect(expiredPage({ ...english, hasHomeLink: true })).toContain('href="/"')
 })

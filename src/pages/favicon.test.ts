@@ -4,12 +4,12 @@ import { english } from './english.fixture.ts'
 import { favicon, faviconPath } from './favicon.ts'
 import { homePage } from './home.ts'
 
-test('is a standalone SVG document', () => {
+test('the favicon is a standalone SVG document', () => {
   expect(favicon()).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
   expect(XMLValidator.validate(favicon())).toBe(true)
   expect(favicon()).not.toContain('var(')
 })
 
-test('is referenced by pages', () => {
+test('the favicon is referenced by pages', () => {
   expect(homePage({ ...english, isRegistrationOpen: true })).toContain(`href="${faviconPath}"`)
 })

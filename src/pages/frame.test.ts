@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { framePage, framePolicy } from './frame.ts'
 
-test('shows the destination in a frame with a title', () => {
+test('the frame page shows the destination in a frame with a title', () => {
   const document = framePage({
     ...english,
     destination: 'https://example.com/?a=1&b="',
@@ -16,13 +16,13 @@ test('shows the destination in a frame with a title', () => {
   expect(document.match(/<h1/g)).toHaveLength(1)
 })
 
-test('uses the host as the title if there is none', () => {
+test('the frame page uses the host as the title if there is none', () => {
   const document = framePage({ ...english, destination: 'https://example.com/x' })
   expect(document).toContain('<title>example.com</title>')
   expect(document).toContain('title="example.com"')
 })
 
-test('prevents the destination from navigating the window by itself', () => {
+test('the frame page prevents the destination from navigating the window by itself', () => {
   const document = framePage({ ...english, destination: 'https://example.com/' })
   const sandbox = /sandbox="([^"]*)"/.exec(document)?.[1]?.split(' ')
   expect(sandbox).toContain('allow-scripts')
@@ -30,6 +30,6 @@ test('prevents the destination from navigating the window by itself', () => {
   expect(sandbox).not.toContain('allow-top-navigation')
 })
 
-test('allows the frame to follow redirects to other sites', () => {
+test('the frame page allows the frame to follow redirects to other sites', () => {
   expect(framePolicy).toEqual({ frameSrc: ['https:', 'http:'] })
 })

@@ -2,21 +2,21 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { homePage } from './home.ts'
 
-test('links to registration and documentation', () => {
+test('the home page links to registration and documentation', () => {
   const document = homePage({ ...english, isRegistrationOpen: true })
   expect(document).toContain('<a class="button" href="/register">')
   expect(document).toContain('<a class="button quiet" href="/docs">')
   expect(document).not.toContain('noindex')
 })
 
-test('has no registration link if registration is closed', () => {
+test('the home page has no registration link if registration is closed', () => {
   const document = homePage({ ...english, isRegistrationOpen: false })
   expect(document).not.toContain('/register')
   expect(document).toContain('Sign-ups are closed')
   expect(document).toContain('<a class="button" href="/docs">')
 })
 
-test('is in the language of the visitor', () => {
+test('the home page is in the language of the visitor', () => {
   const document = homePage({ ...english, language: 'de', isRegistrationOpen: true })
   expect(document).toContain('<html lang="de"')
   expect(document).toContain('Kurzlinks, die Ihnen gehören.')

@@ -8,7 +8,7 @@ const defaults = {
   destination: 'https://example.com/x',
 }
 
-test('shows bots the owner’s texts and the short URL', () => {
+test('the page for preview bots shows the owner’s texts and the short URL', () => {
   const meta = { title: 'T', description: 'D', image: 'https://i.example/i.jpg' }
   const document = linkPreviewPage({ ...defaults, meta })
   expect(document).toContain('property="og:title" content="T"')
@@ -17,7 +17,7 @@ test('shows bots the owner’s texts and the short URL', () => {
   expect(document).toContain('property="og:url" content="https://s.example/abc"')
 })
 
-test('redirects people to the destination', () => {
+test('the page for preview bots redirects people to the destination', () => {
   const document = linkPreviewPage({ ...defaults, meta: {} })
   expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
   expect(document).toContain('<a class="button full" id="onward" href="https://example.com/x">')

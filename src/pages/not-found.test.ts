@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { notFoundPage } from './not-found.ts'
 
-test('shows the reason and the status', () => {
+test('the page of an unknown link shows the reason and the status', () => {
   const document = notFoundPage(english)
   expect(document).toContain('<p class="eyebrow">404</p>')
   expect(document).toContain('<h1>Link not found</h1>')
   expect(document).not.toContain('href="/"')
 })
 
-test('links to the home page if requested', () => {
+test('the page of an unknown link links to the home page if requested', () => {
   expect(notFoundPage({ ...english, hasHomeLink: true })).toContain('href="/"')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { type PasswordError, passwordPage, passwordPolicy } from './password.ts'
 
-test('posts the password to the short URL', () => {
+test('the password page posts the password to the short URL', () => {
   const document = passwordPage({ ...english, action: '/abc', csrf: 'token' })
   expect(document).toContain('<form method="post" action="/abc">')
   expect(document).toContain('<input type="hidden" name="csrf" value="token">')
@@ -15,25 +15,25 @@ test.each<[PasswordError, string]>([
   ['too_many_attempts', 'Too many attempts'],
   ['link_waits', 'Too many failed attempts'],
   ['busy', 'Something went wrong'],
-])('for the error %s, shows "%s"', (error, text) => {
+])('for the error %s, the password page shows "%s"', (error, text) => {
   const document = passwordPage({ ...english, action: '/abc', error })
   expect(document).toMatch(new RegExp(`id="password-error" role="alert">[^<]*${text}`))
   expect(document).toContain('aria-describedby="password-error"')
 })
 
-test('needs neither an action nor a nonce', () => {
+test('the password page needs neither an action nor a nonce', () => {
   const document = passwordPage({ language: 'en', error: 'busy' })
   expect(document).toContain('<form method="post">')
   expect(document).toContain('<style>')
   expect(document).not.toContain('nonce')
 })
 
-test('sends no referrer and may redirect to any site', () => {
+test('the password page sends no referrer and may redirect to any site', () => {
   expect(passwordPage({ ...english, action: '/abc' })).toContain('content="no-referrer"')
   expect(passwordPolicy.formAction).toEqual(["'self'", 'https:', 'http:'])
 })
 
-test('does not post to another host if the action starts with two slashes', () => {
+test('the password page does not post to another host if the action starts with two slashes', () => {
   const document = passwordPage({ ...english, action: '//evil.example/abc' })
   expect(document).toContain('action="#"')
 })

@@ -8,7 +8,7 @@ const defaults = {
   date: new Date('2026-11-21T23:30:00Z'),
 }
 
-test('shows the destination as text and continues through the short URL', () => {
+test('the preview shows the destination as text and continues through the short URL', () => {
   const destination = 'https://example.com/?a=1&b=2'
   const link = { destination, title: 'A title', description: 'A text' }
   const document = previewPage({ ...defaults, link })
@@ -20,14 +20,14 @@ test('shows the destination as text and continues through the short URL', () => 
   expect(document).toContain('<time datetime="2026-11-21T23:30:00.000Z">November 21, 2026</time>')
 })
 
-test('hides the destination of a link with a password', () => {
+test('the preview hides the destination of a link with a password', () => {
   const document = previewPage({ ...defaults, link: null })
   expect(document).toContain('This link is password protected')
   expect(document).toContain('Enter password')
   expect(document).not.toContain('example.com')
 })
 
-test('makes a long URL scrollable by keyboard', () => {
+test('the preview makes a long URL scrollable by keyboard', () => {
   const destination = `https://example.com/${'a'.repeat(8000)}`
   const document = previewPage({ ...defaults, link: { destination, title: 'T' } })
   expect(document).toMatch(

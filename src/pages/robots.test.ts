@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { robotsTxt } from './robots.ts'
 
-test('lets search engines index our own pages but not short links', () => {
+test('robots.txt lets search engines index our own pages but not short links', () => {
   const [everyone = ''] = robotsTxt().split('\n\n')
   expect(everyone.split('\n')).toEqual([
     'User-agent: *',
@@ -14,7 +14,7 @@ test('lets search engines index our own pages but not short links', () => {
   ])
 })
 
-test('lets preview bots open short links', () => {
+test('robots.txt lets preview bots open short links', () => {
   const [, previews = ''] = robotsTxt().split('\n\n')
   expect(previews).toContain('User-agent: facebookexternalhit\nUser-agent: Twitterbot\n')
   expect(previews).toMatch(/\nDisallow: \/api\/\n/)

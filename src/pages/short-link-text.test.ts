@@ -7,6 +7,6 @@ test.each([
   ['https://xn--brv-yla.example/%D8%B9', 'xn--brv-yla.example/ع'],
   ['https://brev.example/%E0%A4', 'brev.example/%E0%A4'],
   ['not-a-url', 'not-a-url'],
-])('shows %s as %s', (shortUrl, text) => {
+])('the short link %s is shown as %s', (shortUrl, text) => {
   expect(shortLinkText(shortUrl)).toBe(text)
 })

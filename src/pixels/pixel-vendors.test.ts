@@ -13,7 +13,7 @@ function createFile(content: string): string {
   return file
 }
 
-test('reads a URL, or a URL and a name, per type', () => {
+test('a vendor file has a URL, or a URL and a name, per type', () => {
   const file = createFile(
     JSON.stringify({
       vendor01pixel: 'https://one.example/?id={tag}',
@@ -29,7 +29,7 @@ test('reads a URL, or a URL and a name, per type', () => {
   ])
 })
 
-test('requests nothing without a file', () => {
+test('without a vendor file, no pixels are requested', () => {
   const { listPixelUrls, getName } = createPixelVendors(undefined)
   expect(listPixelUrls([{ type: 'vendor01pixel', tag: 'x' }])).toEqual([])
   expect(getName('vendor01pixel')).toBe('vendor01pixel')
@@ -42,7 +42,7 @@ test.each([
   ['{"a": {"name": "A"}}', 'a is not a URL'],
   ['{"a": {"name": " ", "url": "https://x.example/"}}', 'the name of a must be'],
   ['{"a": {"name": 5, "url": "https://x.example/"}}', 'the name of a must be'],
-])('rejects the file %s', (content, message) => {
+])('the vendor file %s is rejected', (content, message) => {
   const file = createFile(content)
   expect(() => createPixelVendors(file)).toThrow(`PIXELS_FILE ${file}`)
   expect(() => createPixelVendors(file)).toThrow(message)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { foldCase, parseTags } from './tag.ts'
 
-test('trims, normalizes and deduplicates tags in order, ignoring case', () => {
+test('tags are trimmed, normalized and deduplicated in order, ignoring case', () => {
   expect(parseTags('tags', [' Summer ', 'SALE', 'summer', 'Cafe\u0301', 'CAFÉ'])).toEqual([
     { name: 'Summer', key: 'summer' },
     { name: 'SALE', key: 'sale' },
@@ -18,18 +18,18 @@ test.each([
   ['a\0b', 'must be text without NUL'],
   ['\ud800', 'must be text without NUL characters or broken surrogates'],
   ['x'.repeat(51), 'must be at most 50 characters long'],
-])('rejects %j', (name, problem) => {
+])('the tags %j are rejected', (name, problem) => {
   expect(() => parseTags('tags', ['fine', name])).toThrow(`tags[1] ${problem}`)
 })
 
-test('accepts fifty characters of any size, and twenty tags per link', () => {
+test('tags may have fifty characters of any size, and links twenty tags', () => {
   expect(parseTags('tags', ['😀'.repeat(50)])).toHaveLength(1)
   const names = Array.from({ length: 21 }, (_, index) => `tag ${index}`)
   expect(parseTags('tags', [...names.slice(1), 'TAG 1'])).toHaveLength(20)
   expect(() => parseTags('tags', names)).toThrow('tags must have at most 20 entries')
 })
 
-test('ignores case in every script', () => {
+test('tags ignore case in every script', () => {
   expect(foldCase('ÄÖÜ ΣΊΣΥΦΟΣ Ж')).toBe(foldCase('äöü σίσυφος ж'))
   expect(foldCase('İ')).toBe(foldCase('İ'.normalize('NFD')))
 })

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createKeySeal } from './key-seal.ts'
 
-test('decrypts a key only for its own import and data folder', async ({ onTestFinished }) => {
+test('a sealed key is decrypted only for its own import and data folder', async ({
+  onTestFinished,
+}) => {
   const dataDir = await createFolder()
   const otherDir = await createFolder()
   onTestFinished(() =>
-    Promise.all([dataDir, otherDir].map((each) => rm(each, { recursive: true }))).then(),
+    Promise.all([dataDir, otherDir].map((dir) => rm(dir, { recursive: true }))).then(),
   )
   const first = createKeySeal({ dataDir })
   const second = createKeySeal({ dataDir })

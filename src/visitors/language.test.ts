@@ -136,14 +136,16 @@ describe('the preferred language', () => {
   ])('of %s is %s', (header, expected) => {
     expect(findPreferredLanguage(header)).toBe(expected)
   })
+})
 
+describe('the name of a language', () => {
   test.each([
     ['de', 'German'],
     ['haw', 'Hawaiian'],
     [undefined, 'Unknown'],
     ['a`', 'Unknown'],
     ['qqq', 'Unknown'],
-  ])('%s is called %s', (code, expected) => {
+  ])('with the code %s is %s', (code, expected) => {
     expect(getLanguageName(code)).toBe(expected)
   })
 })
@@ -155,10 +157,12 @@ describe('language names', () => {
     expect(names).toEqual(expect.arrayContaining(['English', 'French', 'German']))
     for (const name of names) expect(toLanguageLabel(parseLanguageTarget(name) ?? '')).toBe(name)
   })
+})
 
+describe('the label of a language target', () => {
   test.each([
     ['fr', 'French'],
     ['en-gb', 'en-gb'],
     ['xx', 'xx'],
-  ])('%s is called %s', (target, label) => expect(toLanguageLabel(target)).toBe(label))
+  ])('%s is %s', (target, label) => expect(toLanguageLabel(target)).toBe(label))
 })

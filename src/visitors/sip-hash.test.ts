@@ -15,16 +15,19 @@ test.each([
   [15, 0xa129_ca61_49be_45e5n],
   [16, 0x3f2a_cc7f_57c2_9bdbn],
   [63, 0x958a_324c_eb06_4572n],
-])('computes SipHash-2-4 of %i bytes like the reference implementation', (length, expected) => {
-  expect(BigInt.asUintN(64, createSipHash(key)(message, length))).toBe(expected)
-})
+])(
+  'the hash of %i bytes is SipHash-2-4, as in the reference implementation',
+  (length, expected) => {
+    expect(BigInt.asUintN(64, createSipHash(key)(message, length))).toBe(expected)
+  },
+)
 
-test('depends only on the first bytes, up to the given length', () => {
+test('the hash depends only on the first bytes, up to the given length', () => {
   const sipHash = createSipHash(key)
   expect(sipHash(new Uint8Array(16).fill(9), 5)).toBe(sipHash(new Uint8Array(5).fill(9), 5))
   expect(sipHash(new Uint8Array(5), 5)).not.toBe(sipHash(new Uint8Array(6), 6))
 })
 
-test('rejects a key of another length', () => {
+test('a key of another length is rejected', () => {
   expect(() => createSipHash(new Uint8Array(15))).toThrow('16 bytes')
 })

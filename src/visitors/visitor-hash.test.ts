@@ -67,7 +67,7 @@ describe('the address hash', () => {
   })
 })
 
-test('rejects an empty key', () => {
+test('an empty key is rejected', () => {
   expect(() => createVisitorHash(Buffer.alloc(0))).toThrow('empty')
   expect(() => createAddressHash(Buffer.alloc(0))).toThrow('empty')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getPause, getRetryDelay, parseRetryAfter } from './retry.ts'
 
-test('makes ten attempts within about three days', () => {
+test('a message is sent up to ten times within about three days', () => {
   const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) => getRetryDelay(attempts, 0) ?? 0)
   expect(delays.map((delay) => delay / 1000)).toEqual([
     5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
@@ -10,7 +10,7 @@ test('makes ten attempts within about three days', () => {
   expect(getRetryDelay(1, 1)).toBe(5500)
 })
 
-test('pauses a failing endpoint longer after each failure, up to five minutes', () => {
+test('a failing endpoint is paused longer after each failure, up to five minutes', () => {
   expect([1, 2, 5, 9, 5000].map(getPause)).toEqual([2000, 4000, 32_000, 300_000, 300_000])
 })
 
@@ -22,6 +22,6 @@ test.each([
   ['-5', 0],
   ['soon', 0],
   ['', 0],
-])('reads retry-after "%s" as %i ms', (header, delay) => {
+])('retry-after "%s" means %i ms', (header, delay) => {
   expect(parseRetryAfter(header, new Date('2028-01-01T00:00:00Z'))).toBe(delay)
 })

@@ -40,7 +40,7 @@ test('the labels of a day are in key order, whether there are few or many', asyn
         for (const number of new Set(numbers)) {
           const id = ids[batch.names.indexOf(`${number}.example`)] ?? 0
           expect(clicks.get(toLabelKey(KIND.referrer, id))).toBe(
-            numbers.filter((each) => each === number).length,
+            numbers.filter((candidate) => candidate === number).length,
           )
         }
         // One label of each other kind as well.

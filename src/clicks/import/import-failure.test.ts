@@ -7,7 +7,7 @@ import { createFailureRecord, describeError, readImportFailure } from './import-
 
 const test = folderTest()
 
-test('records the first time and last error of a failure across processes until an import succeeds', ({
+test('the first time and last error of a failure are recorded across processes until an import succeeds', ({
   folder,
 }) => {
   const clock = createClock()
@@ -26,7 +26,7 @@ test('records the first time and last error of a failure across processes until 
   expect(readImportFailure(folder)).toBeUndefined()
 })
 
-test('ignores a missing folder and a damaged file', ({ folder }) => {
+test('the record of import failures ignores a missing folder and a damaged file', ({ folder }) => {
   const record = createFailureRecord({ dir: join(folder, 'missing'), clock: createClock() })
   expect(() => record.recordFailure(new Error('disk full'))).not.toThrow()
   writeFileSync(join(folder, 'import-failure.json'), '{"since":')
@@ -42,6 +42,9 @@ test.for([
   ['host=db user=brevis password=hunter2 failed', 'host=db user=brevis password=*** failed'],
   ['refused\n\tIs the server running?', 'refused Is the server running?'],
   ['x'.repeat(1000), 'x'.repeat(300)],
-] as const)('describes %s on one line without secrets', ([message, description]) => {
-  expect(describeError(new Error(message))).toBe(description)
-})
+] as const)(
+  'the record of import failures describes %s on one line without secrets',
+  ([message, description]) => {
+    expect(describeError(new Error(message))).toBe(description)
+  },
+)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMockDatabase } from '../../../test/support/mock-database.ts'
 import { createKnownLinks } from './known-links.ts'
 
-test('caches links until the cache is full, then clears it', async () => {
+test('known links are cached until the cache is full, which clears it', async () => {
   const { db, responses } = createLinkDatabase()
   const links = createKnownLinks(db)
   // As many as the cache holds.

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockDatabase } from '../../../test/support/mock-database.ts'
 import { createLabelIds } from './label-ids.ts'
 
-test('caches names until the cache is full, then clears it', async () => {
+test('label names are cached until the cache is full, which clears it', async () => {
   const { db, queries } = createLabelDatabase()
   const labels = createLabelIds(db)
   const all = Array.from({ length: 200_000 }, (_, index) => `name ${index}`)
@@ -14,7 +14,7 @@ test('caches names until the cache is full, then clears it', async () => {
   expect(queries.slice(1)).toEqual([['one more'], ['name 7']])
 })
 
-test('looks up names again after an hour, because unused labels are deleted', async () => {
+test('label names are looked up again after an hour, because unused labels are deleted', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { db, queries } = createLabelDatabase()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { byteaArray } from '../../db/pg-binary.ts'
 import { splitRows } from './split-rows.ts'
 
-test('splits columns of numbers and of byte strings into new and stored rows', () => {
+test('columns of numbers and of byte strings are split into new and stored rows', () => {
   const values = ['one', '', 'three', 'four'].map((text) => Buffer.from(text))
   const selectValues = (...rows: number[]) => byteaArray(rows.map((row) => values[row] as Buffer))
   const links = Float64Array.of(1, 2, 3, 4)

@@ -4,7 +4,7 @@ import { createLossReport } from './loss-report.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('reports the first loss immediately and combines later losses', () => {
+test('the loss report reports the first loss immediately and combines later losses', () => {
   const reports: number[] = []
   const onLoss = createLossReport(({ clicks }) => reports.push(clicks))
   for (let flush = 0; flush < 100; flush += 1) onLoss(3, new Error('ENOSPC'))
@@ -13,7 +13,7 @@ test('reports the first loss immediately and combines later losses', () => {
   expect(reports).toEqual([3, 297])
 })
 
-test('reports immediately again after a quiet interval', () => {
+test('the loss report reports immediately again after a quiet interval', () => {
   const reports: number[] = []
   const onLoss = createLossReport(({ clicks }) => reports.push(clicks))
   onLoss(1, new Error('ENOSPC'))
@@ -22,7 +22,7 @@ test('reports immediately again after a quiet interval', () => {
   expect(reports).toEqual([1, 2])
 })
 
-test('reports a failed sync even though no click is lost', () => {
+test('the loss report reports a failed sync even though no click is lost', () => {
   const reports: object[] = []
   const onLoss = createLossReport((fields) => reports.push(fields))
   onLoss(0, new Error('EIO'))

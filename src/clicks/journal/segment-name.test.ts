@@ -89,15 +89,20 @@ describe('the host of a segment', () => {
   const boot = '/proc/sys/kernel/random/boot_id'
   const container = '/proc/self/ns/pid'
   let imports = 0
-  const first = { [boot]: 'a\n', [container]: 'pid:[1]' }
+  const firstSystem = { [boot]: 'a\n', [container]: 'pid:[1]' }
 
   afterEach(restoreFiles)
 
   test('is identified by boot and container', async () => {
-    const systems = [first, { ...first, [boot]: 'b\n' }, { ...first, [container]: 'pid:[2]' }, {}]
+    const systems = [
+      firstSystem,
+      { ...firstSystem, [boot]: 'b\n' },
+      { ...firstSystem, [container]: 'pid:[2]' },
+      {},
+    ]
     const writers: string[] = []
     for (const files of systems) writers.push((await withFiles(files)).createWriterName())
-    const again = await withFiles(first)
+    const again = await withFiles(firstSystem)
     expect(writers.map((writer) => readWriterState(writer, again))).toEqual([
       'running',
       'unknown',

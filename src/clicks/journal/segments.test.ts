@@ -56,7 +56,7 @@ describe('the segments of a folder', () => {
     for (const name of [...names, 'id.tmp', 'notes']) writeFileSync(join(dir, name), 'abc')
     const list = openJournalFolder(dir).list()
     for (const writer of [own, other]) {
-      expect(list.filter((each) => each.writer === writer)).toMatchObject([
+      expect(list.filter((segment) => segment.writer === writer)).toMatchObject([
         { sequence: 1, size: 3, isFinal: true },
         { sequence: 2, size: 3, isFinal: true },
         { sequence: 10, size: 3, isFinal: false },

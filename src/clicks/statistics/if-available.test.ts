@@ -13,9 +13,12 @@ test.each([
   ['unavailable', new AppError('database_unavailable')],
   [undefined, createError('42703')],
   [undefined, new AppError('busy')],
-])('classifies as %s, and resolves to undefined if classified: %o', async (expected, error) => {
-  expect(classifyReadFailure(error)).toBe(expected)
-  const result = ifAvailable(Promise.reject(error))
-  if (expected) await expect(result).resolves.toBeUndefined()
-  else await expect(result).rejects.toBe(error)
-})
+])(
+  'an error is classified as %s, and a classified one resolves to undefined: %o',
+  async (expected, error) => {
+    expect(classifyReadFailure(error)).toBe(expected)
+    const result = ifAvailable(Promise.reject(error))
+    if (expected) await expect(result).resolves.toBeUndefined()
+    else await expect(result).rejects.toBe(error)
+  },
+)

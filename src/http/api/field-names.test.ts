@@ -9,7 +9,7 @@ import { LinkCreate, LinkUpdate } from './link-schemas.ts'
 const schemas = [LinkCreate, LinkUpdate, DomainUpdate]
 const names = [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))]
 
-test.each(names)('accepts %s and uses that name in errors', (name) => {
+test.each(names)('the API accepts %s and uses that name in errors', (name) => {
   const message = messageWith(fieldNames, invalid(findFieldPath(name), 'is wrong'))
   expect(message).toBe(`${name} is wrong`)
 })

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { requireDeclaredAccess } from './route-access.ts'
 
-test('rejects a route that does not declare its key scope at startup', () => {
+test('a route that does not declare its key scope is rejected at startup', () => {
   const app = fastify()
   requireDeclaredAccess(app)
   const handler = () => 'reply'

@@ -7,7 +7,7 @@ import { readLinkInput } from './link-input.ts'
 const sentValue = '2099-12-31'
 const names = ['password', 'custom_url', 'expiry_date', 'base_domain']
 
-test.each(names)('accepts %s and uses that name in errors', (name) => {
+test.each(names)('the legacy API accepts %s and uses that name in errors', (name) => {
   expect(messageWith(fieldNames, invalid(findField(name), 'is wrong'))).toBe(`${name} is wrong`)
 })
 

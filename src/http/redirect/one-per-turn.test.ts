@@ -22,7 +22,7 @@ function createQueue() {
   return { arrive, passed }
 }
 
-test('lets one concurrent request through per turn, in order', async () => {
+test('the hook lets one concurrent request through per turn, in order', async () => {
   const { arrive, passed } = createQueue()
   for (const id of [1, 2, 3]) arrive(id)
   expect(passed).toEqual([])
@@ -32,7 +32,7 @@ test('lets one concurrent request through per turn, in order', async () => {
   }
 })
 
-test('queues later requests behind waiting requests', async () => {
+test('the hook queues later requests behind waiting requests', async () => {
   const { arrive, passed } = createQueue()
   arrive(1, () => arrive(3))
   arrive(2)
@@ -44,7 +44,7 @@ test('queues later requests behind waiting requests', async () => {
   expect(passed).toEqual([1, 2, 3])
 })
 
-test('after going idle, lets a request through on the next turn', async () => {
+test('after going idle, the hook lets a request through on the next turn', async () => {
   const { arrive, passed } = createQueue()
   arrive(1)
   await nextTurn()

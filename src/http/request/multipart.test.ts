@@ -106,7 +106,7 @@ describe('an upload', () => {
   })
 })
 
-test('parses fields as text and files as bytes, and keeps the last value of each name', async ({
+test('a multipart body has fields as text, files as bytes, and the last value of each name', async ({
   sendForm,
 }) => {
   expect(await sendForm(createField('kind', 'first') + BODY)).toEqual([

@@ -26,6 +26,9 @@ test.for([
   [429, '', checkLater(3_600_000)],
   [429, '300', checkLater(300_000)],
   [429, 'soon', checkLater(3_600_000)],
-] as const)('evaluates status %i with retry-after "%s"', ([status, retryAfter, verdict]) => {
-  expect(evaluateResponse({ status, retryAfter }, now)).toEqual(verdict)
-})
+] as const)(
+  'the status %i with retry-after "%s" has the verdict %o',
+  ([status, retryAfter, verdict]) => {
+    expect(evaluateResponse({ status, retryAfter }, now)).toEqual(verdict)
+  },
+)

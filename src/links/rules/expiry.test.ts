@@ -9,7 +9,7 @@ test.each([
   ['2028-02-29', '2028-02-29T23:59:59.999Z'],
   ['2027-01-31T23:59:59', '2027-01-31T23:59:59.000Z'],
   ['9999-12-31', '9999-12-31T23:59:59.999Z'],
-])('parses %s as %s', (value, moment) => {
+])('the expiration %s is parsed as %s', (value, moment) => {
   expect(parseExpiry('expiry', value, now).toISOString()).toBe(moment)
 })
 
@@ -25,6 +25,6 @@ test.each([
   ['2027-1-1', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
   ['2027-01-01 10:00', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
   [' 2027-01-01', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
-])('rejects %s: %s', (value, message) => {
+])('the expiration %s is rejected: %s', (value, message) => {
   expect(() => parseExpiry('expiry', value, now)).toThrow(message)
 })

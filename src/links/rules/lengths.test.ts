@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { requireBoundedText } from './lengths.ts'
 
-test.each(['', 'x'.repeat(8), '𝒜'.repeat(8), ' a\nb '])('returns %j unchanged', (text) => {
-  expect(requireBoundedText('meta.title', text, 8)).toBe(text)
-})
+test.each(['', 'x'.repeat(8), '𝒜'.repeat(8), ' a\nb '])(
+  'a text within the limit is returned unchanged: %j',
+  (text) => {
+    expect(requireBoundedText('meta.title', text, 8)).toBe(text)
+  },
+)
 
 test.each([
   ['x'.repeat(9), 'must be at most 8 characters long'],
@@ -11,6 +14,6 @@ test.each([
   ['x'.repeat(100_000), 'must be at most 8 characters long'],
   ['a\0b', 'must be text without NUL characters or broken surrogates'],
   ['a\ud800', 'must be text without NUL characters or broken surrogates'],
-])('rejects %j and names the field', (text, problem) => {
+])('a text is rejected, and the error names the field: %j', (text, problem) => {
   expect(() => requireBoundedText('meta.title', text, 8)).toThrow(`meta.title ${problem}`)
 })

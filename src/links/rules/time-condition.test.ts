@@ -87,7 +87,7 @@ test.each([
   [{ from: '09:00', zone: 'Mars/Olympus' }, 'time.zone must be a time zone such as Europe/Berlin'],
   [{ from: '09:00', zone: '+02:00' }, 'time.zone must be a time zone such as Europe/Berlin'],
   [{ from: '09:00', hours: 3 }, 'time.hours is not known'],
-])('rejects %j: %s', (input, message) => {
+])('the time condition %j is rejected: %s', (input, message) => {
   expect(() => readTime('time', input)).toThrow(message)
 })
 
@@ -98,6 +98,6 @@ test.each([
   ],
   [{ days: ['sat', 'sun'] }, 'sat,sun UTC'],
   [{ until: '06:00' }, '00:00-06:00 UTC'],
-])('formats %j as %s', (input, formatted) => {
+])('the time condition %j is formatted as %s', (input, formatted) => {
   expect(formatTime(readTime('time', input))).toBe(formatted)
 })

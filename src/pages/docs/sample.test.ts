@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createSample } from './sample.ts'
 
-test('prefers an example, then a constant, then the first of several values', () => {
+test('a sample is the example of its schema, else its constant, else the first of several values', () => {
   expect(createSample({ type: 'string', examples: ['a', 'b'] })).toBe('a')
   expect(createSample({ const: 200 })).toBe(200)
   expect(createSample({ enum: ['0'] })).toBe('0')
   expect(createSample({ anyOf: [{ type: 'null' }, { type: 'integer' }] })).toBe(1)
 })
 
-test('fills in nested objects and lists, with examples by field name', () => {
+test('a sample contains nested objects and lists, with examples by field name', () => {
   const entry = {
     type: 'object',
     properties: { alias: { type: 'string' }, open: { type: 'boolean' } },

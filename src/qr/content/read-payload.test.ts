@@ -15,7 +15,7 @@ const cases: readonly [QrType, Record<string, string>][] = [
   ['wifi', { ssid: 'old', encryption: 'wep', password: '12345', hidden: '' }],
 ]
 
-test.each(cases)('parses a payload of type %s into its fields: %j', (type, parts) => {
+test.each(cases)('a payload of type %s is parsed into its fields: %j', (type, parts) => {
   expect(readPayload(type, createQrPayload(type, parts))).toEqual(parts)
 })
 
@@ -50,7 +50,7 @@ describe('a vCard', () => {
 })
 
 test.each(['email', 'phone', 'sms', 'wifi', 'vcard'] as const)(
-  'reads any text as %s content without an error',
+  'any text is read as %s content without an error',
   (type) => {
     for (const text of ['', '\\', 'mailto:%', 'WIFI:;;\\', ':', '%zz?&&=', '\n']) {
       expect(Object.values(readPayload(type, text)).every((part) => typeof part === 'string')).toBe(
@@ -60,7 +60,7 @@ test.each(['email', 'phone', 'sms', 'wifi', 'vcard'] as const)(
   },
 )
 
-test('returns texts and URLs unchanged', () => {
+test('the payloads of texts and URLs are returned unchanged', () => {
   expect(readPayload('text', 'a:b')).toEqual({ text: 'a:b' })
   expect(readPayload('link', 'https://example.com/')).toEqual({ url: 'https://example.com/' })
 })

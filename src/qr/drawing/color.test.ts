@@ -26,7 +26,7 @@ describe('parseRgb', () => {
   })
 })
 
-test('computes contrast as defined by WCAG', () => {
+test('contrast is computed as defined by WCAG', () => {
   expect(computeContrastRatio([0, 0, 0], [255, 255, 255])).toBeCloseTo(21, 6)
   expect(computeContrastRatio([255, 255, 255], [119, 119, 119])).toBeCloseTo(4.478, 3)
   expect(computeContrastRatio([255, 0, 0], [255, 255, 255])).toBeCloseTo(3.998, 3)

@@ -46,7 +46,7 @@ describe('a logo', () => {
   })
 })
 
-test('rotates a logo for every Exif orientation', async () => {
+test('a logo is rotated for every Exif orientation', async () => {
   const bytes = await createNoiseImage()
     .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
     .toBuffer()

@@ -6,7 +6,7 @@ const visit = (day: number, country: string) => ({
   visitLocation: { countryCode: country },
 })
 
-test('limits the memory for visits and the length of labels', () => {
+test('the memory for visits and the length of their labels are limited', () => {
   const capacity = { remaining: 40 }
   const days = createVisitDays(capacity)
   for (let index = 0; index < 100; index += 1) days.add(visit(1, `${index}${'x'.repeat(1000)}`))

@@ -14,7 +14,7 @@ test.each([
   ['2026-11-01', '2026-11-21', 'Nov 1 – 21, 2026'],
   ['2025-12-01', '2026-11-21', 'Dec 1, 2025 – Nov 21, 2026'],
   ['2026-11-21', '2026-11-21', 'Sat, Nov 21, 2026'],
-])('formats %s to %s as %s', (from, to, text) => {
+])('the period from %s to %s is formatted as %s', (from, to, text) => {
   expect(formatSpan(createPeriod(from, to, 'day'))).toBe(text)
 })
 

@@ -7,6 +7,6 @@ test.each([
   [5, 5, 'No change vs. previous 30 days (5)'],
   [0, 5, '↓ 100% vs. previous 30 days (5)'],
   [30_000, 1000, '↑ 2,900% vs. previous 30 days (1,000)'],
-])('describes the change to %i clicks from %i as %s', (total, before, text) => {
+])('the change to %i clicks from %i is described as %s', (total, before, text) => {
   expect(describeChange({ total, before }, 'previous 30 days')).toBe(text)
 })

@@ -92,7 +92,7 @@ test('steps are links in the chart and in the table', () => {
   expect(text.match(/<th scope="row"><a href="\?from=1&amp;to=2">/g)).toHaveLength(2)
 })
 
-test('escapes all texts', () => {
+test('a chart escapes all texts', () => {
   const text = drawChart(createSteps([1, 2]))
   expect(text).toContain('Clicks &lt;by&gt; day')
   expect(text).toContain('Step &lt;0&gt;: 1 click<')

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { parseToast, renderToastBox } from './toast.ts'
 
-test('reads a confirmation with its undo action', () => {
+test('a toast is a confirmation with its undo action', () => {
   expect(parseToast('saved')).toEqual({ name: 'saved', undo: undefined })
   expect(parseToast('linkDisabled.12')).toEqual({ name: 'linkDisabled', undo: 12 })
   expect(parseToast('.12')).toEqual({ name: undefined, undo: 12 })
 })
 
 test.each(['', 'constructor', '<b>', 'x.0', 'saved.-1', 'saved.1e3', `saved.${'9'.repeat(16)}`])(
-  'offers no undo for %j',
+  'the toast %j offers no undo',
   (value) => {
     expect(parseToast(value).undo).toBe(undefined)
   },
 )
 
-test('escapes the text, and renders nothing without a text', () => {
+test('a toast escapes its text, and is not rendered without a text', () => {
   const context = { csrf: '"c"', path: '/console/links?q="' }
   const toast = parseToast('.12')
   expect(renderToastBox({ ...context, toast })).toBe(null)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderApiKeyPage } from './key-page.ts'
 
-test('shows the key and an example call', () => {
+test('the page shows the key and an example call', () => {
   const document = renderApiKeyPage({
     nonce: 'n0nce',
     username: 'ada',
@@ -15,7 +15,7 @@ test('shows the key and an example call', () => {
   expect(document).toContain('It has full access to your account')
 })
 
-test('does not put the key into the script, and hides the copy button until the script runs', () => {
+test('the page does not put the key into the script, and hides the copy button until the script runs', () => {
   const document = renderApiKeyPage({
     nonce: 'n0nce',
     username: 'a',
@@ -28,7 +28,7 @@ test('does not put the key into the script, and hides the copy button until the 
   expect(document).toContain('id="copy" hidden>')
 })
 
-test('escapes the username', () => {
+test('the page escapes the username', () => {
   const document = renderApiKeyPage({ nonce: 'n', username: '<i>', key: 'brv_secret', baseUrl: '' })
   expect(document).toContain('Welcome, &lt;i&gt;<')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderRegisterPage } from './page.ts'
 
-test('has fields for email, username and password', () => {
+test('the registration page has fields for email, username and password', () => {
   const document = renderRegisterPage({ nonce: 'n', csrf: 'token' })
   expect(document).toContain('<form method="post" action="/register">')
   expect(document).toContain('<input type="hidden" name="csrf" value="token">')
@@ -11,7 +11,7 @@ test('has fields for email, username and password', () => {
   expect(document).not.toContain('role="alert"')
 })
 
-test('keeps submitted values except the password and shows errors at their fields', () => {
+test('the registration page keeps submitted values except the password and shows errors at their fields', () => {
   const document = renderRegisterPage({
     nonce: 'n',
     csrf: 'token',
@@ -26,7 +26,7 @@ test('keeps submitted values except the password and shows errors at their field
   expect(document).not.toContain('username-error')
 })
 
-test('escapes submitted values and errors', () => {
+test('the registration page escapes submitted values and errors', () => {
   const text = '<i>"&\''
   const errors = { email: text, username: text, password: text, form: text }
   const values = { email: text, username: text }

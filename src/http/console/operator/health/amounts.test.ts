@@ -10,7 +10,7 @@ test.for([
   [1.5 * 2 ** 30, '1.5 GiB'],
   [2 ** 70, '1,048,576 PiB'],
   [Number.NaN, 'Unknown'],
-] as const)('formats %d bytes as %s', ([bytes, text]) => {
+] as const)('%d bytes are formatted as %s', ([bytes, text]) => {
   expect(formatBytes(bytes)).toBe(text)
 })
 
@@ -23,11 +23,11 @@ test.for([
   [90_000, '1 day 1 h'],
   [200_000, '2 days 7 h'],
   [Number.NaN, 'Unknown'],
-] as const)('formats %d seconds as %s', ([seconds, text]) => {
+] as const)('%d seconds are formatted as %s', ([seconds, text]) => {
   expect(formatDuration(seconds)).toBe(text)
 })
 
-test('formats counts and hit rates, even if they are unknown', () => {
+test('counts and hit rates are formatted even if they are unknown', () => {
   expect([formatMetricCount(1234), formatMetricCount(Number.NaN)]).toEqual(['1,234', 'Unknown'])
   expect(formatRate({ hits: 0, misses: 0 })).toBe('No lookups yet')
   expect(formatRate({ hits: 999, misses: 1 })).toBe('99.9% (1,000 lookups)')

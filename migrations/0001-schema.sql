@@ -32,8 +32,8 @@ create table accounts (
   -- Set when deletion starts. Large accounts are deleted in batches, and their row goes last.
   deleting_since timestamptz
 );
-create index accounts_email on accounts (lower(email));
-create unique index accounts_username_key on accounts (lower(username));
+create index accounts_email on accounts (lower(email collate "C"));
+create unique index accounts_username_key on accounts (lower(username collate "C"));
 create index accounts_deleting on accounts (id) where deleting_since is not null;
 
 -- People. Without a password hash, they sign in with the identity provider or a passkey, or have not
@@ -52,7 +52,7 @@ create table users (
   -- are created under a lock on this row, so that none is created without the factor once there is one.
   has_second_factor boolean not null default false
 );
-create unique index users_email_key on users (lower(email));
+create unique index users_email_key on users (lower(email collate "C"));
 create index users_admin on users (id) where admin;
 
 -- Users' identities at the OpenID Connect provider. Unlike the email there, a subject never changes and
@@ -100,7 +100,7 @@ create table invitations (
   hash bytea constraint invitations_hash_key unique,
   expires_at timestamptz not null
 );
-create unique index invitations_email_key on invitations (account_id, lower(email));
+create unique index invitations_email_key on invitations (account_id, lower(email collate "C"));
 
 -- Browsers that are signed in to the console, with their current account. The hash is that of the token in
 -- the cookie, which is not stored. Times come from the program's clock, which also decides when a session
@@ -800,8 +800,8 @@ create table operator_log (
   subject text not null,
   detail text
 );
-create index operator_log_subject on operator_log (lower(subject), id);
-create index operator_log_actor on operator_log (lower(actor), id);
+create index operator_log_subject on operator_log (lower(subject collate "C"), id);
+create index operator_log_actor on operator_log (lower(actor collate "C"), id);
 create index operator_log_action on operator_log (action, id);
 
 create function keep_operator_log() returns trigger language plpgsql as $keep$

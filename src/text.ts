@@ -34,3 +34,18 @@ export function normalizeOptionalText(
 ): string | null {
   return value?.trim() ? requireText(field, value, max) : null
 }
+
+/**
+ * Returns a text in the form for case-insensitive comparison: composed and lowercase, independent
+ * of the language.
+ */
+export function foldCase(text: string): string {
+  // The two lowercase sigmas are the same letter. The neighboring letters determine which of them
+  // JavaScript produces.
+  return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
+}
+
+/** Returns a text with its ASCII letters in lowercase, like `lower` in SQL with the collation "C". */
+export function lowercaseAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}

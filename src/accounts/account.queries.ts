@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import type { AccountTable } from '../db/schema/accounts.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Account, Plan } from './account.ts'
+import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 
 type AccountRow = Selectable<AccountTable>
 
@@ -25,7 +26,7 @@ export async function findAccountsByEmail(db: Db, email: string): Promise<Accoun
   const rows = await db
     .selectFrom('accounts')
     .selectAll()
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(equalsIgnoringCase('email', email))
     .orderBy('id')
     .limit(2)
     .execute()
@@ -45,7 +46,7 @@ export async function findAccountByUsername(
   const row = await db
     .selectFrom('accounts')
     .selectAll()
-    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .where(equalsIgnoringCase('username', username))
     .executeTakeFirst()
   return row && toAccount(row)
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { foldCase, lowercaseAscii } from '../text.ts'
 
 const PLANS = ['free', 'pro'] as const
 
@@ -37,7 +38,9 @@ const EMAIL =
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$/
 
 /**
- * Returns the email address without surrounding spaces if it is valid.
+ * Returns the email address without surrounding spaces if it is valid. If it has uppercase letters
+ * outside of ASCII, returns all of it in lowercase, because the database ignores only the case of
+ * ASCII letters: `equalsIgnoringCase`.
  *
  * @throws AppError `invalid_input` naming `email`
  */
@@ -46,7 +49,8 @@ export function checkEmail(email: string): string {
   if (trimmed.length > 254 || !trimmed.isWellFormed() || !EMAIL.test(trimmed)) {
     throw invalid('email', 'must be a valid email address')
   }
-  return trimmed
+  const folded = foldCase(trimmed)
+  return lowercaseAscii(trimmed) === folded ? trimmed : folded
 }
 
 /**

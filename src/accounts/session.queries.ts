@@ -3,6 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { User } from '../people/user.ts'
 import { readLanguage } from '../people/user-settings.ts'
 import { toAccount } from './account.queries.ts'
+import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 import {
   getSessionCutoffs,
   type ListedSession,
@@ -20,7 +21,7 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
   const row = await db
     .selectFrom('users')
     .select(['id', 'email', 'password_hash'])
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(equalsIgnoringCase('email', email))
     .executeTakeFirst()
   return row && { user: { id: row.id, email: row.email }, passwordHash: row.password_hash }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { equalsIgnoringCase } from '../accounts/ignoring-case.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
@@ -76,7 +77,7 @@ export async function findPublicCampaign(
     .select(['campaigns.name', 'accounts.username', 'accounts.suspended_at'])
     .where('campaigns.id', '=', id)
     .where('campaigns.public', '=', true)
-    .where(sql`lower(accounts.username)`, '=', username.toLowerCase())
+    .where(equalsIgnoringCase('accounts.username', username))
     .executeTakeFirst()
   if (!campaign) return null
   const { name, username: owner } = campaign

@@ -95,7 +95,7 @@ async function toHeldLinks(
       .selectFrom('held_aliases')
       .selectAll()
       .where('link_id', '=', anyOf)
-      .orderBy('alias')
+      .orderBy(sql`alias collate "C"`)
       .execute(),
     db
       .selectFrom('link_reports')

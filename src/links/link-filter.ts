@@ -1,5 +1,4 @@
-import { foldCase } from '../tags/tag.ts'
-import { requireText } from '../text.ts'
+import { foldCase, requireText } from '../text.ts'
 
 export const LINK_STATES = ['active', 'scheduled', 'disabled', 'expired', 'broken'] as const
 

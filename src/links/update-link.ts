@@ -9,7 +9,8 @@ import {
   findTagIds,
   readTags,
 } from '../tags/link-tags.queries.ts'
-import { foldCase, type Tag } from '../tags/tag.ts'
+import type { Tag } from '../tags/tag.ts'
+import { foldCase } from '../text.ts'
 import { readFields } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import { updateLink } from './link.queries.ts'

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { toAccount } from '../accounts/account.queries.ts'
+import { lowercase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
+import { foldCase } from '../text.ts'
 import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
 
 /** SQL: whether an admin is a member of the account. */
@@ -21,11 +23,11 @@ export async function findAccounts(
 ): Promise<OperatorAccount[]> {
   let query = db.selectFrom('accounts').selectAll().select(hasAdmin.as('has_admin'))
   if (text) {
-    const part = text.toLowerCase()
+    const part = foldCase(text)
     query = query.where(({ or }) =>
       or([
-        sql<boolean>`strpos(lower(email), ${part}) > 0`,
-        sql<boolean>`strpos(lower(username), ${part}) > 0`,
+        sql<boolean>`strpos(${lowercase('email')}, ${part}) > 0`,
+        sql<boolean>`strpos(${lowercase('username')}, ${part}) > 0`,
       ]),
     )
   }

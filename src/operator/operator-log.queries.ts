@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { lowercase, toLowercaseForms } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { LogFilter, LogLine } from './log-line.ts'
 
@@ -13,11 +13,11 @@ export function readLogLines(
   { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<LogLine[]> {
   let query = db.selectFrom('operator_log').selectAll()
-  if (actor !== undefined) query = query.where(sql`lower(actor)`, '=', actor.toLowerCase())
+  if (actor !== undefined) query = query.where(lowercase('actor'), 'in', toLowercaseForms(actor))
   if (action !== undefined) query = query.where('action', '=', action)
   if (subject !== undefined) {
-    const names = [subject].flat().map((name) => name.toLowerCase())
-    query = query.where(sql`lower(subject)`, 'in', names)
+    const names = [subject].flat().flatMap(toLowercaseForms)
+    query = query.where(lowercase('subject'), 'in', names)
   }
   if (before !== undefined) query = query.where('id', '<', before)
   return query.orderBy('id', 'desc').limit(limit).execute()

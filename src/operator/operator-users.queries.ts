@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { lowercase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
+import { foldCase } from '../text.ts'
 import type { OperatorUser, UserEntry, UserFilter } from './operator-user.ts'
 
 const COLUMNS = [
@@ -29,7 +31,7 @@ export function findUsers(
         .$notNull()
         .as('accounts'),
     )
-  if (text) query = query.where(sql<boolean>`strpos(lower(email), ${text.toLowerCase()}) > 0`)
+  if (text) query = query.where(sql<boolean>`strpos(${lowercase('email')}, ${foldCase(text)}) > 0`)
   if (admins) query = query.where('admin', '=', true)
   if (before !== undefined) query = query.where('id', '<', before)
   return query.orderBy('id', 'desc').limit(limit).execute()

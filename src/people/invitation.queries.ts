@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { equalsIgnoringCase, lowercase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Invitation, OpenInvitation } from './invitation.ts'
@@ -18,7 +19,7 @@ export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promis
   await tx
     .deleteFrom('invitations')
     .where('account_id', '=', accountId)
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(equalsIgnoringCase('email', email))
     .execute()
   const { id } = await tx
     .insertInto('invitations')
@@ -92,7 +93,7 @@ export async function findOpenInvitation(
     .selectFrom('invitations')
     .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
     .leftJoin('users', (join) =>
-      join.on(sql`lower(users.email)`, '=', sql`lower(invitations.email)`),
+      join.on(lowercase('users.email'), '=', lowercase('invitations.email')),
     )
     .select([
       'invitations.id',
@@ -119,7 +120,7 @@ export async function consumeInvitationsFor(
 ): Promise<{ accountId: number; role: Role }[]> {
   const deleted = await tx
     .deleteFrom('invitations')
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(equalsIgnoringCase('email', email))
     .where('expires_at', '>', now)
     .returning(['account_id as accountId', 'role'])
     .execute()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { equalsIgnoringCase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { User } from './user.ts'
@@ -25,7 +26,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
   return db
     .selectFrom('users')
     .select(['id', 'email'])
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(equalsIgnoringCase('email', email))
     .executeTakeFirst()
 }
 
@@ -36,7 +37,7 @@ export async function findUserLanguage(db: Db, email: string): Promise<string | 
   const row = await db
     .selectFrom('users')
     .select('language')
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(equalsIgnoringCase('email', email))
     .executeTakeFirst()
   return row?.language
 }

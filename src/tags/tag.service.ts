@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { foldCase } from './tag.ts'
+import { foldCase } from '../text.ts'
 import * as queries from './tags.queries.ts'
 
 /** Returns up to `limit` names of an account's tags in alphabetical order. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { foldCase, parseTags } from './tag.ts'
+import { foldCase } from '../text.ts'
+import { parseTags } from './tag.ts'
 
 test('tags are trimmed, normalized and deduplicated in order, ignoring case', () => {
   expect(parseTags('tags', [' Summer ', 'SALE', 'summer', 'Cafe\u0301', 'CAFÉ'])).toEqual([

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { requireText } from '../text.ts'
+import { foldCase, requireText } from '../text.ts'
 
 /** A tag as spelled by the user, and its key for comparisons. */
 export type Tag = { name: string; key: string }
@@ -34,14 +34,4 @@ export function parseTag(field: string, name: string): Tag {
   const text = requireText(field, name.normalize('NFC'), MAX_LENGTH)
   if (CONTROLS.test(text)) throw invalid(field, 'must not contain control characters')
   return { name: text, key: foldCase(text) }
-}
-
-/**
- * Returns a text in the form for case-insensitive comparison: composed and lowercase, independent
- * of the language.
- */
-export function foldCase(text: string): string {
-  // The two lowercase sigmas are the same letter. The neighboring letters determine which of them
-  // JavaScript produces.
-  return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 }

@@ -7,7 +7,7 @@ export async function listTemplates(db: Db, accountId: number): Promise<UtmTempl
     .selectFrom('utm_templates')
     .select(['id', 'name', 'values'])
     .where('account_id', '=', accountId)
-    .orderBy('name')
+    .orderBy(sql`name collate "C"`)
     .orderBy('id')
     .execute()
   return rows.map(({ id, name, values }) => ({ id, name, values: values as UtmValues }))

@@ -15,7 +15,7 @@ import { type ActingContext, actAs, COMMANDS } from '../../src/links/versions/ac
 import type { Lookup } from '../../src/net/checked-connector.ts'
 import { createClock, type TestClock } from './clock.ts'
 import { type Contract, readContract } from './contract.ts'
-import { testDatabase } from './database.ts'
+import { testDatabase, testDatabaseWithLocale } from './database.ts'
 import { createMake, type Make, type Owner } from './make.ts'
 import { quickHasher } from './quick-hasher.ts'
 import { scratchFolder } from './scratch.ts'
@@ -61,6 +61,8 @@ export type TestAppOptions = {
   heartbeatMs?: number
   /** Hashes passwords like the service: at full cost, in a low-priority process. Default: false. */
   usesRealHasher?: boolean
+  /** The ICU locale of the database. Default: that of the server. */
+  locale?: string
 }
 
 /** Creates the real application with a separate database. Close it after the file's tests. */
@@ -72,8 +74,9 @@ export async function testApp({
   connections,
   heartbeatMs,
   usesRealHasher = false,
+  locale,
 }: TestAppOptions = {}): Promise<TestApp> {
-  const database = await testDatabase()
+  const database = await (locale ? testDatabaseWithLocale(locale) : testDatabase())
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-app-'))
   const baseUrl = 'http://brev.test'
   const config = readConfig({

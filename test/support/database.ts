@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
+import { migrate } from '../../src/db/migrate.ts'
 import { type Database, openDatabase } from '../../src/db/pool.ts'
 import { createDistributedDatabase } from './cluster.ts'
 import { createDatabase, dropDatabase } from './databases.ts'
+import { createEmptyDatabase } from './empty-database.ts'
 import { databaseUrlOf } from './postgres.ts'
 
 export type TestDatabase = Database & { url: string }
@@ -24,6 +26,20 @@ export async function testDatabase(): Promise<TestDatabase> {
   const close = async () => {
     await database.close()
     for (const server of [serverUrl, ...workers]) await dropDatabase(server, name)
+  }
+  return { ...database, url, close }
+}
+
+/** Creates a migrated database with an ICU locale, such as `tr-TR`. Call `close` like above. */
+export async function testDatabaseWithLocale(locale: string): Promise<TestDatabase> {
+  const { url, drop } = await createEmptyDatabase(
+    `encoding 'UTF8' locale 'C' locale_provider icu icu_locale '${locale}'`,
+  )
+  await migrate(url)
+  const database = openDatabase({ url, name: 'test', queryTimeout: 30_000 })
+  const close = async () => {
+    await database.close()
+    await drop()
   }
   return { ...database, url, close }
 }

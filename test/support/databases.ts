@@ -4,13 +4,17 @@ import { inject } from 'vitest'
 /** The connections of this process for creating and dropping databases, by server. */
 const adminPools = new Map<string, pg.Pool>()
 
-/** Creates a database as a copy of `template`, which must have no connections. Default: empty. */
+/**
+ * Creates a database as a copy of `template`, which must have no connections. Default: empty.
+ * `options` are those of `create database`.
+ */
 export async function createDatabase(
   serverUrl: string,
   name: string,
   template = 'template1',
+  options = inject('cloning'),
 ): Promise<void> {
-  const statement = `create database ${name} template ${template} ${inject('cloning')}`
+  const statement = `create database ${name} template ${template} ${options}`
   for (let attempt = 1; ; attempt += 1) {
     try {
       await getAdminPool(serverUrl).query(statement)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { equalsIgnoringCase } from '../../accounts/ignoring-case.queries.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { User } from '../user.ts'
@@ -50,7 +50,7 @@ export function lockUserByEmail(
         .$castTo<boolean>()
         .as('isConnected'),
     )
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(equalsIgnoringCase('email', email))
     .forNoKeyUpdate()
     .executeTakeFirst()
 }

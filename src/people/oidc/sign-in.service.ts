@@ -5,6 +5,7 @@ import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { logAction, PROVIDER } from '../../operator/operator-log.service.ts'
+import { foldCase } from '../../text.ts'
 import { updateAdminRow } from '../admin.queries.ts'
 import { acceptInvitation } from '../invitation.service.ts'
 import { findUser, updateUserRow } from '../user.queries.ts'
@@ -143,7 +144,7 @@ export async function connectIdentity(db: Db, userId: number, identity: Identity
     }
     await queries.insertIdentity(tx, identity, userId)
     const isProven =
-      identity.emailVerified && identity.email?.toLowerCase() === user.email.toLowerCase()
+      identity.emailVerified && foldCase(identity.email ?? '') === foldCase(user.email)
     if (isProven) await updateUserRow(tx, userId, { email_verified: true })
   })
 }

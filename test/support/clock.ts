@@ -1,3 +1,4 @@
+import { onTestFinished, TestRunner } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 
 export type TestClock = Clock & {
@@ -6,15 +7,27 @@ export type TestClock = Clock & {
   set(moment: string): void
 }
 
-/** Creates a clock that stays at the current time until a test advances or sets it. */
+/**
+ * Creates a clock that stays at the current time until a test advances or sets it. The end of that
+ * test undoes the change, because the next test may share the clock.
+ */
 export function createClock(): TestClock {
   let now = Date.now()
+  let changedBy: unknown
+  function change(moment: number): void {
+    const test = TestRunner.getCurrentTest()
+    const before = now
+    if (test && test !== changedBy) {
+      onTestFinished(() => {
+        now = before
+        changedBy = undefined
+      })
+    }
+    changedBy = test
+    now = moment
+  }
   return Object.assign(() => new Date(now), {
-    advance(seconds: number) {
-      now += seconds * 1000
-    },
-    set(moment: string) {
-      now = Date.parse(moment)
-    },
+    advance: (seconds: number) => change(now + seconds * 1000),
+    set: (moment: string) => change(Date.parse(moment)),
   })
 }

@@ -12,8 +12,8 @@ declare module 'vitest' {
 
 /** Before all tests: creates the folder for a cluster created by the first test that needs one. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await removeOldScratch()
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-clusters-'))
+  await removeOldScratch(folder)
   // If run by root, PostgreSQL runs as another user.
   await chmod(folder, 0o755)
   project.provide('clusters', folder)

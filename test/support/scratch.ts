@@ -30,13 +30,17 @@ function isUsable(): boolean {
   }
 }
 
-/** Removes files left in memory by test runs killed more than a day ago. */
-export async function removeOldScratch(): Promise<void> {
+/**
+ * Removes files left in memory by test runs killed more than a day before `folder` was changed. The
+ * clock of this process may be ahead of the file system's.
+ */
+export async function removeOldScratch(folder: string): Promise<void> {
+  const now = (await stat(folder)).mtimeMs
   const names = await readdir(MEMORY).catch(() => [])
   for (const name of names.filter((each) => each.startsWith('brevis-'))) {
     const path = join(MEMORY, name)
     const stats = await stat(path).catch(() => undefined)
-    if (!stats || Date.now() - stats.mtimeMs < DAY) continue
+    if (!stats || now - stats.mtimeMs < DAY) continue
     await rm(path, { recursive: true, force: true }).catch(() => {})
   }
 }

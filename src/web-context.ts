@@ -7,8 +7,8 @@ import { type Config, createBareEnvironment } from './config.ts'
 import { awaitInstance, type Instance, loadInstance } from './db/instance.ts'
 import { subscribe } from './db/notify.ts'
 import type { Db } from './db/pool.ts'
-import { createReadiness } from './db/readiness.ts'
-import { createEdgeReadiness, watchStore } from './edge/edge-state.ts'
+import { createDatabaseCheck } from './db/readiness.ts'
+import { createEdgeCheck, watchStore } from './edge/edge-state.ts'
 import type { Edges } from './edge/edges.ts'
 import { createMainClient } from './edge/main-client.ts'
 import { type Caches, createInvalidation } from './invalidation.ts'
@@ -23,6 +23,7 @@ import type { GuardedFetch } from './net/guarded-fetch.ts'
 import { createIdentityProvider } from './people/oidc/provider.ts'
 import { createPixelVendors } from './pixels/pixel-vendors.ts'
 import { createCounters } from './process/counters.ts'
+import { createReadiness } from './process/readiness.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { createLogoDecoder } from './qr/logo-process.ts'
 import { createLogoReader } from './qr/logo-source.ts'
@@ -120,7 +121,10 @@ export async function createWebParts({
         lookup,
         log,
       }),
-    readiness: main ? createEdgeReadiness(caches.store) : createReadiness({ db, databaseUrl }),
+    readiness: createReadiness({
+      checkSource: main ? createEdgeCheck(caches.store) : createDatabaseCheck({ db, databaseUrl }),
+      store: caches.store,
+    }),
     /** The services for edges. Undefined without `EDGE_TOKEN`. */
     edges,
     /** Sends requests to the main installation. Undefined unless this is an edge. */

@@ -6,16 +6,12 @@ import { ping } from './readiness.queries.ts'
 export type Readiness = { ready: true; reason?: undefined } | { ready: false; reason: string }
 
 /**
- * Checks whether this process can serve requests: the database responds and has this program's
- * schema. After `drain`, it reports that the process is not ready, so that a proxy stops sending
- * requests.
+ * Creates the check of the database: that it responds and has this program's schema.
  */
-export function createReadiness({ db, databaseUrl }: { db: Db; databaseUrl: string }) {
+export function createDatabaseCheck({ db, databaseUrl }: { db: Db; databaseUrl: string }) {
   let isMigrated = false
-  let isDraining = false
 
-  async function check(): Promise<Readiness> {
-    if (isDraining) return { ready: false, reason: 'shutting down' }
+  return async function check(): Promise<Readiness> {
     try {
       if (!isMigrated) {
         const [next] = await listPendingMigrations(databaseUrl)
@@ -29,10 +25,4 @@ export function createReadiness({ db, databaseUrl }: { db: Db; databaseUrl: stri
       return { ready: false, reason: 'the database does not respond' }
     }
   }
-
-  return Object.assign(check, {
-    drain(): void {
-      isDraining = true
-    },
-  })
 }

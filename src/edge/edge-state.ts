@@ -17,20 +17,11 @@ export function watchStore(store: Pick<StoreReader, 'readRevision'>, onChange: (
   return () => clearInterval(timer)
 }
 
-/** Checks whether this edge can serve links, which requires a complete link store. */
-export function createEdgeReadiness(store: Pick<StoreReader, 'describe'>) {
-  let isDraining = false
-
-  async function check(): Promise<Readiness> {
-    if (isDraining) return { ready: false, reason: 'shutting down' }
+/** Creates the check whether this edge can serve links, which requires a complete link store. */
+export function createEdgeCheck(store: Pick<StoreReader, 'describe'>) {
+  return async function check(): Promise<Readiness> {
     const state = store.describe()
     if (state && !state.isBuilding) return { ready: true }
     return { ready: false, reason: 'the link store is being built' }
   }
-
-  return Object.assign(check, {
-    drain(): void {
-      isDraining = true
-    },
-  })
 }

@@ -28,6 +28,11 @@ test('the pod matches the image in port, volume, unprivileged user and settings'
   expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(10)
 })
 
+test('pods serve visits while the database is away', () => {
+  const { template } = findSpec('Deployment') as { template: { spec: Pod } }
+  expect(template.spec.containers[0]?.readinessProbe.httpGet.path).toBe('/health/redirects')
+})
+
 test('the image has the version of the package', () => {
   const { version } = JSON.parse(read('package.json'))
   expect(read('deploy/kubernetes.yaml')).toContain(`image: registry.example/brevis:${version}\n`)
@@ -46,5 +51,6 @@ type Pod = {
     ports: { containerPort: number }[]
     env: { name: string }[]
     volumeMounts: unknown[]
+    readinessProbe: { httpGet: { path: string } }
   }[]
 }

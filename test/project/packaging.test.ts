@@ -45,7 +45,7 @@ describe('Dockerfile', () => {
     const known = ['NODE_ENV', ...Object.keys(settings)]
     expect(known).toEqual(expect.arrayContaining(namesInUse))
     expect(findArguments('USER')).toEqual(['node'])
-    expect(findArguments('HEALTHCHECK')[0]).toContain('/health/ready')
+    expect(findArguments('HEALTHCHECK')[0]).toContain('/health/redirects')
     expect(findArguments('EXPOSE')).toEqual([String(settings.PORT.default)])
   })
 })

@@ -1,0 +1,38 @@
+import type { Readiness } from '../db/readiness.ts'
+import type { StoreReader } from '../links/store/store-reader.ts'
+
+export type { Readiness }
+
+type Options = {
+  /** Checks that the database, or on an edge the link store, can be used. */
+  checkSource: () => Promise<Readiness>
+  store: Pick<StoreReader, 'describe'>
+}
+
+/**
+ * Creates the checks that decide which requests a proxy sends to this process. After `drain`, they
+ * all report that the process is not ready.
+ */
+export function createReadiness({ checkSource, store }: Options) {
+  let isDraining = false
+
+  async function unlessDraining(check: () => Promise<Readiness>): Promise<Readiness> {
+    return isDraining ? { ready: false, reason: 'shutting down' } : check()
+  }
+
+  return {
+    /** Checks whether every request can be served, which needs the database. */
+    checkAll: () => unlessDraining(checkSource),
+
+    /** Checks whether visits can be served: from a complete link store, or from the database. */
+    checkRedirects: () =>
+      unlessDraining(async () => {
+        const state = store.describe()
+        return state && !state.isBuilding ? { ready: true } : checkSource()
+      }),
+
+    drain(): void {
+      isDraining = true
+    },
+  }
+}

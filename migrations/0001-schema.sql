@@ -118,13 +118,17 @@ create table sessions (
 create index sessions_user on sessions (user_id, last_used_at);
 create index sessions_account on sessions (account_id);
 
--- Password reset links. A user has at most one: a new link replaces it, and using it deletes it. The hash is
--- that of the token in the link, which is not stored. Times come from the program's clock.
+-- Password reset links. Using one deletes all of the user. Strangers can request mailed links, so these
+-- replace none. A new link of an admin or the command line replaces only the previous one of these. The
+-- hash is that of the token in the link, which is not stored. Times come from the program's clock.
 create table password_resets (
-  user_id bigint primary key references users on delete cascade,
-  hash bytea not null constraint password_resets_hash_key unique,
+  hash bytea primary key,
+  user_id bigint not null references users on delete cascade,
+  mailed boolean not null,
   expires_at timestamptz not null
 );
+create index password_resets_user on password_resets (user_id);
+create unique index password_resets_issued_key on password_resets (user_id) where not mailed;
 
 -- One-time codes of users (RFC 6238). Checking a code requires the secret, so it is not hashed. `last_step`
 -- is the time step of the last accepted code, so that each code works only once.

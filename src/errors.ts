@@ -74,6 +74,7 @@ const catalog = {
   unsupported_media_type: [415, 'The request body must be JSON.'],
   not_on_edge: [421, 'This server only serves short links. The console and the APIs are at'],
   rate_limited: [429, 'Too Many Requests. Please retry later.'],
+  new_account_limited: [429, 'A new account can invite 3 people a day. Try again tomorrow.'],
   registration_limited: [429, 'Too many accounts were created from your network today.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal: [500, 'Something went wrong on our side. Please retry later.'],

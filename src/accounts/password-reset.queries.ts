@@ -3,16 +3,23 @@ import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { User } from '../people/user.ts'
 
-/** Stores the hash of a user's reset token, replacing any earlier one. */
+/**
+ * Stores the hash of a user's reset token. A token that is not mailed replaces an earlier one that
+ * was not mailed either.
+ */
 export async function storeReset(
   db: Db,
-  { userId, hash, expiresAt }: { userId: number; hash: Buffer; expiresAt: Date },
+  reset: { userId: number; hash: Buffer; mailed: boolean; expiresAt: Date },
 ): Promise<void> {
+  const { userId, hash, mailed, expiresAt } = reset
   await db
     .insertInto('password_resets')
-    .values({ user_id: userId, hash, expires_at: expiresAt })
+    .values({ user_id: userId, hash, mailed, expires_at: expiresAt })
     .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({ hash, expires_at: expiresAt }),
+      conflict
+        .column('user_id')
+        .where('mailed', '=', sql<boolean>`false`)
+        .doUpdateSet({ hash, expires_at: expiresAt }),
     )
     .execute()
 }
@@ -28,19 +35,24 @@ export async function findResetUser(db: Db, hash: Buffer, now: Date): Promise<Us
     .executeTakeFirst()
 }
 
-/** Deletes a reset token that is valid at `now`. Returns whether it existed. */
-export async function consumeReset(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
+/**
+ * Deletes all reset tokens of a user. Returns whether the token with this hash was mailed, or
+ * undefined if it does not exist or is not valid at `now`.
+ */
+export async function consumeResets(
+  tx: Tx,
+  { userId, hash, now }: { userId: number; hash: Buffer; now: Date },
+): Promise<{ mailed: boolean } | undefined> {
   const deleted = await tx
     .deleteFrom('password_resets')
-    .where('hash', '=', hash)
-    .where('expires_at', '>', now)
-    .returning('user_id')
-    .executeTakeFirst()
-  return deleted !== undefined
+    .where('user_id', '=', userId)
+    .returning(['hash', 'mailed', 'expires_at'])
+    .execute()
+  return deleted.find((reset) => reset.hash.equals(hash) && reset.expires_at > now)
 }
 
-/** Deletes the user's reset token, if any. */
-export async function deleteReset(db: Db, userId: number): Promise<void> {
+/** Deletes the reset tokens of a user. */
+export async function deleteResets(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
 }
 

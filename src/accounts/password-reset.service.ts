@@ -2,12 +2,12 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { updateUserRow } from '../people/user.queries.ts'
+import { findPasswordHash, updateUserRow } from '../people/user.queries.ts'
 import type { User } from '../people/user.ts'
 import { checkPassword } from './account.ts'
 import {
   areAllAccountsSuspended,
-  consumeReset,
+  consumeResets,
   findResetUser,
   storeReset,
 } from './password-reset.queries.ts'
@@ -33,8 +33,10 @@ export async function findPasswordReset(
 }
 
 /**
- * Creates a single-use link that sets a password, and invalidates the previous one. It is valid for
- * an hour by default. Anyone with the link can sign in as the user.
+ * Creates a single-use link that sets a password. It is valid for an hour by default. Anyone with
+ * the link can sign in as the user. `mailed` tells whether the link goes only to the user's email
+ * address. Mailed links replace none, because strangers can request them. Others replace the
+ * previous one that was not mailed.
  *
  * @throws AppError `password_sign_in_off`, `not_found`, `account_suspended`
  */
@@ -42,19 +44,20 @@ export async function createUserPasswordReset(
   ctx: Context,
   db: Db,
   userId: number,
-  validMs = VALID_MS,
+  { mailed = false, validMs = VALID_MS } = {},
 ): Promise<{ url: string; expiresAt: Date }> {
   requirePasswordSignIn(ctx)
   if (await areAllAccountsSuspended(db, userId)) throw new AppError('account_suspended')
   const token = generateToken()
   const expiresAt = new Date(ctx.clock().getTime() + validMs)
-  await storeReset(db, { userId, hash: hashToken(token), expiresAt })
+  await storeReset(db, { userId, hash: hashToken(token), mailed, expiresAt })
   return { url: `${ctx.config.baseUrl}/console/reset-password/${token}`, expiresAt }
 }
 
 /**
  * Sets the password of the user with this reset token, ends all of their sessions and invalidates
- * the token.
+ * all of their tokens. Only a mailed token proves that the user owns the email address. Whoever sets
+ * a user's first password with another token may not own it.
  *
  * @throws AppError `password_sign_in_off`, `reset_link_invalid`, `account_suspended`,
  * `invalid_input` naming `password`, `busy`
@@ -71,10 +74,15 @@ export async function resetPassword(
   if (resetUser.suspended) throw new AppError('account_suspended')
   const password_hash = await ctx.passwords.accounts.hash(resetUser.id, checkPassword(password))
   return inTransaction(db, async (tx) => {
+    const hadPassword = (await findPasswordHash(tx, resetUser.id)) !== undefined
     // Locks the user's row first, like every transaction, to avoid deadlocks.
-    const user = await updateUserRow(tx, resetUser.id, { password_hash, email_verified: true })
-    const isValid = await consumeReset(tx, hashToken(token), ctx.clock())
-    if (!user || !isValid) throw new AppError('reset_link_invalid')
+    const user = await updateUserRow(tx, resetUser.id, { password_hash })
+    const used = { userId: resetUser.id, hash: hashToken(token), now: ctx.clock() }
+    const reset = await consumeResets(tx, used)
+    if (!user || !reset) throw new AppError('reset_link_invalid')
+    if (reset.mailed || !hadPassword) {
+      await updateUserRow(tx, user.id, { email_verified: reset.mailed })
+    }
     await deleteUserSessions(tx, user.id)
     return user
   })

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { readLinkNames } from '../links/link-list.service.ts'
 import { sendMail } from '../mail/mail-job.ts'
+import { createAccountLimit } from '../mail/mail-limits.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { shortLinkText } from '../pages/short-link-text.ts'
 import { readLanguage } from '../people/user-settings.ts'
@@ -28,7 +29,8 @@ export function createReportTask(ctx: Context, db: Db, mailer: Mailer): Task {
     const job = payload as ReportJob
     const { accountId } = job
     if (!(await findRecipient(db, job))) return
-    await sendMail(ctx, db, { mailer, accountId, mayWait: true, ...helpers }, async () => {
+    const limit = createAccountLimit(accountId)
+    await sendMail(ctx, db, { mailer, limit, mayWait: true, ...helpers }, async () => {
       const recipient = await findRecipient(db, job)
       return recipient && composeReport(ctx, db, job, recipient)
     })

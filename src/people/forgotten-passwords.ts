@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { checkEmail } from '../accounts/account.ts'
 import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
+import { DAILY_PREFIX } from '../accounts/rate-window.queries.ts'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
@@ -10,7 +11,11 @@ export const RESET_TASK = 'mail-password-reset'
 
 /** With the backoff of the queue, the attempts span about half an hour. */
 const MAX_ATTEMPTS = 8
-const REQUESTS_PER_MINUTE = 10
+/** The maximum number of requests per IP address, by the seconds of their window. */
+const REQUESTS_PER_ADDRESS = [
+  [60, 10],
+  [3600, 20],
+] as const
 
 /**
  * Emails a reset link to the user with this email address, if there is one. The lookup is part of
@@ -27,9 +32,11 @@ export async function requestPasswordReset(
 ): Promise<void> {
   requirePasswordSignIn(ctx)
   const email = checkEmail(enteredEmail).toLowerCase()
-  const limit = `forgot-password:${ctx.hashAddress(address)}`
-  const retryAfter = await ctx.rateLimiter.count(limit, REQUESTS_PER_MINUTE)
-  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  for (const [seconds, max] of REQUESTS_PER_ADDRESS) {
+    const subject = `${DAILY_PREFIX}forgot-password:${seconds}:${ctx.hashAddress(address)}`
+    const retryAfter = await ctx.rateLimiter.count(subject, max, seconds)
+    if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  }
   const name = createHash('sha256').update(email).digest('base64url')
   const key = `${RESET_TASK}:${name}`
   const job = { task: RESET_TASK, payload: { email }, key, maxAttempts: MAX_ATTEMPTS }

@@ -2,8 +2,9 @@ import type { Task } from 'graphile-worker'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
+import { createAccountLimit } from '../mail/mail-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { findInvitationAccount } from './invitation.queries.ts'
+import { findInvitationAccount, isNewAccount } from './invitation.queries.ts'
 import { issueInvitationLink } from './invitation.service.ts'
 import { findMailLanguage } from './mail-language.ts'
 import { mailMessages } from './mail-messages.ts'
@@ -17,7 +18,10 @@ export function createInvitationMailTask(ctx: Context, db: Db, mailer: Mailer): 
     const { id } = payload as { id: number }
     const accountId = await findInvitationAccount(db, id)
     if (accountId === undefined) return
-    await sendMail(ctx, db, { mailer, accountId, mayWait: true, ...helpers }, async () => {
+    const limit = createAccountLimit(accountId, {
+      isReserved: !(await isNewAccount(db, accountId)),
+    })
+    await sendMail(ctx, db, { mailer, limit, mayWait: true, ...helpers }, async () => {
       const invitation = await issueInvitationLink(ctx, db, { id })
       if (!invitation) return undefined
       const { host } = new URL(ctx.config.baseUrl)

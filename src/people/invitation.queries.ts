@@ -147,3 +147,29 @@ export async function deleteInvitation(db: Db, accountId: number, id: number): P
     .executeTakeFirst()
   return row !== undefined
 }
+
+/**
+ * Returns whether an account may belong to a stranger: it is less than a week old, has no paid plan
+ * and no admin among its members.
+ */
+export async function isNewAccount(db: Db, accountId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('plan', '=', 'free')
+    .where('registered_at', '>', sql<Date>`now() - interval '7 days'`)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('members')
+            .innerJoin('users', 'users.id', 'members.user_id')
+            .select('users.id')
+            .whereRef('members.account_id', '=', 'accounts.id')
+            .where('users.admin', '=', true),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,7 +1,7 @@
 import { checkEmail, checkPassword } from '../accounts/account.ts'
 import { areAllAccountsSuspended } from '../accounts/password-reset.queries.ts'
 import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
-import { DAILY_PREFIX } from '../accounts/rate-window.queries.ts'
+import { DAILY_PREFIX, DAY_SECONDS } from '../accounts/rate-window.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from '../accounts/session.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
@@ -22,6 +22,8 @@ const VALID_MS = 7 * 86_400_000
 /** Invitations per hour and account. */
 const MAX_PER_HOUR = 20
 const HOUR_SECONDS = 3600
+/** Invitations per day that a new account may have mailed. */
+const MAX_PER_DAY_IF_NEW = 3
 const MAX_OPEN_INVITATIONS = 100
 /** With the backoff of the queue, the attempts span about fifteen hours. */
 const MAX_ATTEMPTS = 12
@@ -31,7 +33,7 @@ const MAX_ATTEMPTS = 12
  * invitation if mail is set up. Otherwise returns the link, which is not stored.
  *
  * @throws AppError `invalid_input` naming `email`, `already_member`, `too_many_invitations`,
- * `rate_limited`, `busy`
+ * `rate_limited`, `new_account_limited`, `busy`
  */
 export async function invite(
   ctx: Context,
@@ -42,6 +44,9 @@ export async function invite(
   const email = checkEmail(input.email)
   await countInvitation(ctx, accountId)
   const isMailed = ctx.config.mail !== undefined
+  if (isMailed && (await queries.isNewAccount(db, accountId))) {
+    await countNewInvitation(ctx, accountId)
+  }
   const token = generateToken()
   return inTransaction(db, async (tx) => {
     await lockMembers(tx, accountId)
@@ -209,6 +214,13 @@ async function countInvitation(ctx: Context, accountId: number): Promise<void> {
     HOUR_SECONDS,
   )
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+}
+
+/** Counts an invitation that a stranger may have mailed to other strangers. */
+async function countNewInvitation(ctx: Context, accountId: number): Promise<void> {
+  const subject = `${DAILY_PREFIX}new-invitations:${accountId}`
+  const retryAfter = await ctx.rateLimiter.count(subject, MAX_PER_DAY_IF_NEW, DAY_SECONDS)
+  if (retryAfter !== undefined) throw new AppError('new_account_limited', undefined, { retryAfter })
 }
 
 function toUrl({ config }: Context, token: string): string {

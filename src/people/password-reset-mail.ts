@@ -3,6 +3,7 @@ import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
+import { createResetLimit } from '../mail/mail-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { findMailLanguage } from './mail-language.ts'
 import { mailMessages } from './mail-messages.ts'
@@ -11,7 +12,7 @@ import { findUserByEmail } from './user.queries.ts'
 
 /**
  * Creates the task that emails a reset link to the user with an email address, if there is one.
- * Each attempt creates a new link, which replaces the previous one.
+ * Each attempt creates a new link.
  */
 export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {
@@ -20,8 +21,9 @@ export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task 
     const memberships = user ? await findMemberships(db, user.id) : []
     const account = memberships.find(({ suspended }) => !suspended)
     if (!user || !account) return
-    await sendMail(ctx, db, { mailer, accountId: account.accountId, ...helpers }, async () => {
-      const { url } = await createUserPasswordReset(ctx, db, user.id)
+    const limit = await createResetLimit(db, user.id)
+    await sendMail(ctx, db, { mailer, limit, ...helpers }, async () => {
+      const { url } = await createUserPasswordReset(ctx, db, user.id, { mailed: true })
       const language = await findMailLanguage(db, { email, accountId: account.accountId })
       const texts = mailMessages[language].reset({ host: new URL(url).host, url })
       return { to: user.email, ...texts }

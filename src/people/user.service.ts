@@ -1,5 +1,5 @@
 import { checkEmail, checkPassword } from '../accounts/account.ts'
-import { deleteReset } from '../accounts/password-reset.queries.ts'
+import { deleteResets } from '../accounts/password-reset.queries.ts'
 import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { deleteUserSessions } from '../accounts/session.queries.ts'
 import type { Context } from '../context.ts'
@@ -86,7 +86,7 @@ export async function updateUser(
     if (email) await copyOwnerEmails(tx, id)
     if (password_hash) await deleteUserSessions(tx, id, currentSessionId)
     // An attacker who is locked out by this change may have a reset link.
-    await deleteReset(tx, id)
+    await deleteResets(tx, id)
     return user
   })
 }

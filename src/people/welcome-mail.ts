@@ -2,6 +2,7 @@ import type { Task } from 'graphile-worker'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
+import { createAccountLimit } from '../mail/mail-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { findMailLanguage } from './mail-language.ts'
 import { mailMessages } from './mail-messages.ts'
@@ -11,8 +12,7 @@ import { createWelcomeLink } from './welcome.service.ts'
 
 /**
  * Creates the task that emails a link for setting a password to a user whom an admin created. Each
- * attempt creates a new link, which invalidates the previous one. Users who have set a password get
- * no email.
+ * attempt creates a new link. Users who have set a password get no email.
  */
 export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {
@@ -21,9 +21,10 @@ export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Tas
     const account = (await findMemberships(db, id)).find(({ suspended }) => !suspended)
     if (!user || !account) return
     const { accountId, username } = account
-    await sendMail(ctx, db, { mailer, accountId, mayWait: true, ...helpers }, async () => {
+    const limit = createAccountLimit(accountId, { isReserved: true })
+    await sendMail(ctx, db, { mailer, limit, mayWait: true, ...helpers }, async () => {
       if (await findPasswordHash(db, id)) return undefined
-      const url = await createWelcomeLink(ctx, db, id)
+      const url = await createWelcomeLink(ctx, db, id, { mailed: true })
       const { host } = new URL(ctx.config.baseUrl)
       const language = await findMailLanguage(db, { email: user.email, accountId })
       const texts = mailMessages[language].welcome({ account: username, host, url })

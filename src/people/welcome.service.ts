@@ -32,7 +32,13 @@ export async function welcomeUser(ctx: Context, tx: Tx, { id }: User): Promise<W
 }
 
 /** Creates a link, valid for 7 days, with which a new user can set a password. */
-export async function createWelcomeLink(ctx: Context, db: Db, userId: number): Promise<string> {
-  const { url } = await createUserPasswordReset(ctx, db, userId, VALID_MS)
+export async function createWelcomeLink(
+  ctx: Context,
+  db: Db,
+  userId: number,
+  { mailed = false } = {},
+): Promise<string> {
+  const options = { mailed, validMs: VALID_MS }
+  const { url } = await createUserPasswordReset(ctx, db, userId, options)
   return url
 }

@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest'
 import { updateUser } from '../../src/people/user.service.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
-import { formOf, postForm } from '../support/forms.ts'
+import { formOf, postForm, submitPageForm } from '../support/forms.ts'
 import { inviteTo } from '../support/members.ts'
+import { createPasswordReset } from '../support/password-reset.ts'
 import { providerTest } from '../support/provider-test.ts'
 
 const test = providerTest({ REGISTRATION: 'closed' })
@@ -101,6 +102,33 @@ describe('a user with a password', () => {
     expect((await signInAs(identity)).statusCode).toBe(403)
     await confirm(account.email)
     expect((await signInAs(identity)).statusCode).toBe(303)
+  })
+
+  test('is not matched by an email for which an admin created a reset link', async ({
+    app,
+    make,
+    createUser,
+    signInAs,
+  }) => {
+    const { db } = app.services
+    const { account } = await make.owner()
+    const created = await createUser('handed@example.org', 'handed')
+    const links = [
+      await createPasswordReset(app.services, db, account.id),
+      await createPasswordReset(app.services, db, created.account.id),
+    ]
+    for (const { url } of links) {
+      const fields = { newPassword: 'a password of a stranger' }
+      expect((await submitPageForm(app, new URL(url).pathname, fields)).statusCode).toBe(303)
+    }
+    for (const email of [account.email, 'handed@example.org']) {
+      const identity = { sub: `owner-of-${email}`, email, email_verified: true }
+      const reply = await signInAs(identity)
+      expect([reply.statusCode, reply.body]).toEqual([
+        403,
+        expect.stringContaining('never confirmed here'),
+      ])
+    }
   })
 
   test('is not matched by an unconfirmed new email', async ({ app, createUser, signInAs }) => {

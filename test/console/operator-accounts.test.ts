@@ -280,3 +280,18 @@ describe('the page of an account', () => {
     },
   )
 })
+
+test("creates no account and mails nobody without the admin's password", async ({
+  app,
+  adminConsole: { admin },
+}) => {
+  const fields = { email: 'stranger@example.org', username: 'stranger', ownPassword: '' }
+  const reply = await admin.send(`${HOME}/accounts`, fields)
+  expect([reply.statusCode, reply.body]).toEqual([
+    422,
+    expect.stringContaining('id="ownPassword-error"'),
+  ])
+  const { db } = app.services
+  const users = db.selectFrom('users').select('id').where('email', '=', fields.email)
+  expect(await users.execute()).toEqual([])
+})

@@ -32,7 +32,7 @@ describe('an account that an admin creates', () => {
     adminConsole: { admin, getLastLogLine },
   }) => {
     const fields = { email: 'anna@example.org', username: 'anna', plan: 'pro' }
-    const created = await admin.send(`${HOME}/accounts`, fields)
+    const created = await admin.send(`${HOME}/accounts`, { ...fields, ownPassword: PASSWORD })
     expect([created.statusCode, created.headers['cache-control']]).toEqual([
       200,
       'private, no-store',
@@ -64,7 +64,10 @@ describe('an account that an admin creates', () => {
   }) => {
     const owner = await make.owner()
     const fields = { email: owner.account.email.toUpperCase(), username: 'second-one' }
-    const reply = await adminConsole.admin.send(`${HOME}/accounts`, fields)
+    const reply = await adminConsole.admin.send(`${HOME}/accounts`, {
+      ownPassword: PASSWORD,
+      ...fields,
+    })
     const location = String(reply.headers.location)
     expect([reply.statusCode, location]).toEqual([303, expect.stringMatching(/\?done=created$/)])
     expect((await adminConsole.admin.open(location)).body).toContain('Account created.')
@@ -78,7 +81,10 @@ describe('an account that an admin creates', () => {
     [{ email: 'a@example.org', username: 'ORDINARY' }, 'username-error', 422],
     [{ email: 'a@example.org', username: 'fine', plan: 'gold' }, 'role="alert"', 400],
   ] as const)('is rejected with %j', async ([fields, text, status], { adminConsole, getUser }) => {
-    const reply = await adminConsole.admin.send(`${HOME}/accounts`, fields)
+    const reply = await adminConsole.admin.send(`${HOME}/accounts`, {
+      ownPassword: PASSWORD,
+      ...fields,
+    })
     expect([reply.statusCode, reply.body.includes(text)]).toEqual([status, true])
     await expect(getUser('a@example.org')).rejects.toMatchObject({ code: 'not_found' })
   })

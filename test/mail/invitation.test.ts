@@ -43,6 +43,37 @@ test('an invitation is mailed to the invited address, unless it was withdrawn', 
   expect([page.statusCode, page.body.includes(`Join ${account.username}`)]).toEqual([200, true])
 })
 
+test('a new account invites three people a day by mail, and an older one more', async ({
+  app,
+  make,
+}) => {
+  const { services } = app
+  const { db } = services
+  const { account } = await make.owner()
+  await make.owner()
+  const inviteNext = (count: number) =>
+    invite(services, db, account.id, { email: `guest${count}@x.test`, role: 'viewer' })
+  const grant = (admin: boolean) =>
+    db.updateTable('users').set({ admin }).where('email', '=', account.email).execute()
+  await grant(false)
+  for (const count of [1, 2, 3]) await inviteNext(count)
+  await expect(inviteNext(4)).rejects.toMatchObject({ code: 'new_account_limited', status: 429 })
+  await grant(true)
+  expect(await inviteNext(4)).toEqual({ email: 'guest4@x.test' })
+  await grant(false)
+  await services.database.pool.query(
+    `update accounts set registered_at = now() - interval '7 days'`,
+  )
+  expect(await inviteNext(5)).toEqual({ email: 'guest5@x.test' })
+  const open = await db
+    .selectFrom('invitations')
+    .where('account_id', '=', account.id)
+    .select('id')
+    .execute()
+  expect(open).toHaveLength(5)
+  await services.database.pool.query('delete from brevis_jobs._private_jobs')
+})
+
 test('a user created by an admin receives a link, unless they have set a password', async ({
   app,
   make,

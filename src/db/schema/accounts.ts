@@ -81,7 +81,12 @@ export type SessionTable = {
   browser: string | null
 }
 
-export type PasswordResetTable = { user_id: number; hash: Buffer; expires_at: Date }
+export type PasswordResetTable = {
+  hash: Buffer
+  user_id: number
+  mailed: boolean
+  expires_at: Date
+}
 
 export type RateWindowTable = { subject: string; started_at: Date; hits: number }
 

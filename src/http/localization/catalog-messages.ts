@@ -73,6 +73,8 @@ export const catalogInGerman: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: 'Die Anfrage muss JSON enthalten.',
   not_on_edge: 'Dieser Server bedient nur Kurzlinks. Die Konsole und die APIs befinden sich unter',
   rate_limited: 'Zu viele Anfragen. Versuchen Sie es später noch einmal.',
+  new_account_limited:
+    'Ein neues Konto kann 3 Personen am Tag einladen. Versuchen Sie es morgen noch einmal.',
   registration_limited: 'Aus Ihrem Netzwerk wurden heute zu viele Konten erstellt.',
   headers_too_large: 'Die Kopfzeilen der Anfrage sind zu groß.',
   internal: 'Bei uns ist etwas schiefgelaufen. Versuchen Sie es später noch einmal.',

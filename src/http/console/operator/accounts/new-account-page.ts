@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, emailField, field } from '../../../../pages/field.ts'
+import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
 import { userMessages as messages } from '../users/messages.ts'
@@ -7,7 +8,7 @@ import { accountMessages } from './messages.ts'
 
 export type NewAccountForm = {
   values?: { email: string; username: string; plan: string }
-  errors?: { email?: string; username?: string; form?: string }
+  errors?: { email?: string; username?: string; password?: string; form?: string }
 }
 
 const PATH = '/console/operator/accounts'
@@ -37,6 +38,11 @@ ${field({
   ...(errors.username && { error: errors.username, autofocus: true }),
 })}
 <div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((plan) => html`<option value="${plan}"${plan === selectedPlan ? html` selected` : null}>${plan}</option>`)}</select></div>
+${renderConfirmationField(frame, {
+  name: 'ownPassword',
+  label: messages.yourPassword,
+  error: errors.password,
+})}
 <p class="actions"><button class="button">${messages.createAccount}</button></p>
 </form>
 </section>`,

@@ -5,11 +5,19 @@ import { createAccountFor } from '../../../../operator/user-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
+import { confirmPassword } from '../../shell/confirm-password.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type NewAccountForm, renderNewAccountPage } from './new-account-page.ts'
 
 const PATH = '/console/operator/accounts'
+
+/** The form field that shows an error, by the error's field. Other errors appear above the form. */
+const FORM_FIELDS: ReadonlyMap<string, 'email' | 'username' | 'password'> = new Map([
+  ['email', 'email'],
+  ['username', 'username'],
+  ['currentPassword', 'password'],
+])
 
 /** Registers the routes of the form that creates an account. The owner chooses the password. */
 export function registerNewAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -19,9 +27,16 @@ export function registerNewAccountRoutes(app: FastifyInstance, ctx: HttpContext)
     handler: async (_request, reply) => sendForm(reply, {}),
   })
 
-  app.post('/accounts', { schema: { hide: true } }, async ({ body, session, log }, reply) => {
-    const values = readFields(body, ['email', 'username', 'plan'])
+  app.post('/accounts', { schema: { hide: true } }, async (request, reply) => {
+    const { body, session, log } = request
+    const { ownPassword, ...values } = readFields(body, [
+      'email',
+      'username',
+      'plan',
+      'ownPassword',
+    ])
     try {
+      await confirmPassword(ctx, request, ownPassword)
       const input = { ...values, plan: checkPlan(values.plan || 'free') }
       const created = await createAccountFor(ctx, ctx.db, session.user.email, input)
       return sendUserLink(ctx, reply, created, {
@@ -33,7 +48,7 @@ export function registerNewAccountRoutes(app: FastifyInstance, ctx: HttpContext)
       const rejection = toAppError(error, log)
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'username_taken' ? 'username' : rejection.field
-      const errorField = field === 'email' || field === 'username' ? field : 'form'
+      const errorField = FORM_FIELDS.get(field ?? '') ?? 'form'
       const errors = { [errorField]: describeFormError(errorField, rejection) }
       return sendForm(reply, { values, errors }, errorField === 'form' ? rejection.status : 422)
     }

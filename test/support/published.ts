@@ -8,14 +8,23 @@ import { until } from './processes.ts'
 
 type Server = { stop(): Promise<void> }
 
-/** Returns whether a web server is installed. Prints a line if not. */
-export function isInstalled(name: 'nginx' | 'caddy'): boolean {
+/** How to ask a tool for its version, and Debian's package. */
+const TOOLS = {
+  nginx: ['-v', 'nginx'],
+  apache2: ['-v', 'apache2'],
+  caddy: ['version', 'caddy'],
+  zbarimg: ['--version', 'zbar-tools'],
+} as const
+
+/** Returns whether a tool is installed. Prints a line if not. */
+export function isInstalled(name: keyof typeof TOOLS): boolean {
+  const [option, debianPackage] = TOOLS[name]
   try {
-    execFileSync(name, [name === 'nginx' ? '-v' : 'version'], { stdio: 'pipe' })
+    execFileSync(name, [option], { stdio: 'pipe' })
     return true
   } catch {
     process.stderr.write(
-      `Skipping the ${name} tests: ${name} is not installed. On Debian, run: apt-get install ${name}\n`,
+      `Skipping the ${name} tests: ${name} is not installed. On Debian, run: apt-get install ${debianPackage}\n`,
     )
     return false
   }

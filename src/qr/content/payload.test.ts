@@ -37,6 +37,12 @@ describe('a payload', () => {
       { ssid: 'a;b,c:d"e\\f', encryption: 'WEP', password: '\\;' },
       'WIFI:T:WEP;S:a\\;b\\,c\\:d\\"e\\\\f;P:\\\\\\;;;',
     ],
+    ...['WPA2', 'WPA3', 'wpa/wpa2', 'WPA2/WPA3'].map(
+      (encryption) =>
+        ['wifi', { ssid: 'a', encryption, password: 'b' }, 'WIFI:T:WPA;S:a;P:b;;'] as const,
+    ),
+    ['wifi', { ssid: 'a', encryption: 'SAE', password: 'b' }, 'WIFI:T:SAE;S:a;P:b;;'],
+    ['wifi', { ssid: 'a', encryption: 'nopass' }, 'WIFI:T:nopass;S:a;;'],
     ['wifi', { ssid: 'Cafe', encryption: 'None', password: 'x' }, 'WIFI:T:nopass;S:Cafe;;'],
     ['wifi', { ssid: 'Cafe' }, 'WIFI:T:nopass;S:Cafe;;'],
     ['wifi', { ssid: ' a ', password: 12345678, hidden: 'FALSE' }, 'WIFI:T:WPA;S: a ;P:12345678;;'],
@@ -161,6 +167,7 @@ describe('createQrPayload', () => {
     ['wifi', {}, 'data.ssid is required'],
     ['wifi', { ssid: 'ä'.repeat(17) }, 'data.ssid must have at most 32 bytes'],
     ['wifi', { ssid: 'a', encryption: 'wpa' }, 'data.password is required'],
+    ['wifi', { ssid: 'a', encryption: 'SAE' }, 'data.password is required'],
     ['wifi', { ssid: 'a', encryption: 'wpa9', password: 'b' }, 'data.encryption must be wpa'],
     ['wifi', { ssid: 'a', encryption: 'toString' }, 'data.encryption must be wpa'],
     ['wifi', { ssid: 'a\n' }, 'data.ssid must not contain control characters'],

@@ -12,6 +12,7 @@ const cases: readonly [QrType, Record<string, string>][] = [
   ['sms', { phone: '+1555', message: `${HOSTILE}:\n` }],
   ['wifi', { ssid: ';,":\\x', encryption: 'wpa', password: HOSTILE, hidden: 'true' }],
   ['wifi', { ssid: 'Café\\', encryption: 'none', password: '', hidden: '' }],
+  ['wifi', { ssid: 'new', encryption: 'sae', password: '12345', hidden: '' }],
   ['wifi', { ssid: 'old', encryption: 'wep', password: '12345', hidden: '' }],
 ]
 

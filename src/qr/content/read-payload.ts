@@ -47,7 +47,7 @@ function readWifi(payload: string): QrParts {
   const fields = new Map(
     splitUnescaped(payload.replace(/^WIFI:/, ''), ';').map((part) => splitOnce(part, ':')),
   )
-  const kinds: QrParts = { WPA: 'wpa', WEP: 'wep', nopass: 'none' }
+  const kinds: QrParts = { WPA: 'wpa', SAE: 'sae', WEP: 'wep', nopass: 'none' }
   return {
     ssid: unescapeAll(fields.get('S') ?? ''),
     encryption: kinds[fields.get('T') ?? ''] ?? '',

@@ -1,10 +1,20 @@
 import { invalid } from '../../errors.ts'
 import { readFields, readRequiredText, readText } from './fields.ts'
 
+/**
+ * The names of the encryption in the payload. `WPA` stands for WPA2 and WPA3 too: readers then offer
+ * whatever the network supports. `SAE` is for networks that only support WPA3.
+ */
 const kinds = new Map([
   ['wpa', 'WPA'],
+  ['wpa2', 'WPA'],
+  ['wpa3', 'WPA'],
+  ['wpa/wpa2', 'WPA'],
+  ['wpa2/wpa3', 'WPA'],
+  ['sae', 'SAE'],
   ['wep', 'WEP'],
   ['none', 'nopass'],
+  ['nopass', 'nopass'],
 ])
 
 /**

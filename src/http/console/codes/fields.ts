@@ -23,6 +23,7 @@ const FIELDS: Readonly<Record<CodeType, () => SingleField[]>> = {
       type: 'choice',
       choices: [
         { value: 'wpa', label: texts.wpa },
+        { value: 'sae', label: texts.sae },
         { value: 'wep', label: texts.wep },
         { value: 'none', label: texts.open },
       ],

@@ -46,13 +46,21 @@ const ZERO = 48
 
 const canonicalizeCached = memo(canonicalizeIPv6, 5_000)
 
+const blockCached = memo(findAddressBlock, 5_000)
+
 /**
- * Returns the block of addresses that share a rate limit. This is the entire IPv4 address, or
- * the /64 of an IPv6 address, because a host commonly has an entire /64 (RFC 6177 and RFC 7421).
- * Returns an empty string for anything else.
+ * Returns the block of addresses that count as one network: for rate limits, and as one visitor of
+ * a browser. This is the entire IPv4 address, or the /64 of an IPv6 address, because a host commonly
+ * has an entire /64 (RFC 6177 and RFC 7421) and changes its address in it (RFC 8981). Returns an
+ * empty string for anything else.
  */
 export function toAddressBlock(ip: string): string {
-  const address = normalizeAddress(ip)
+  if (parseIPv4(ip) >= 0) return ip
+  return ip.length > maxLength ? '' : blockCached(ip)
+}
+
+function findAddressBlock(ip: string): string {
+  const address = canonicalizeIPv6(ip)
   if (!address.includes(':')) return address
   const parts = ipaddr.IPv6.parse(address).parts.map((part, index) => (index < 4 ? part : 0))
   return `${new ipaddr.IPv6(parts).toRFC5952String()}/64`

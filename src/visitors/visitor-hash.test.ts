@@ -18,6 +18,12 @@ describe('the visitor hash', () => {
     expect(visitorHash('2001:DB8:0::1', 'a')).toBe(visitorHash('2001:db8::1', 'a'))
   })
 
+  test('is shared by an IPv6 /64, as in limits', () => {
+    const addresses = ['2001:db8:1:2::1', '2001:db8:1:2:a:b:c:d', '2001:DB8:1:2:ffff::%eth0']
+    expect(new Set(addresses.map((address) => visitorHash(address, 'a'))).size).toBe(1)
+    expect(visitorHash('2001:db8:1:3::1', 'a')).not.toBe(visitorHash('2001:db8:1:2::1', 'a'))
+  })
+
   test('depends on the IP address, the User-Agent and the key', () => {
     const hashes = [
       visitorHash('192.0.2.1', 'a'),

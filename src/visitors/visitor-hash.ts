@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { memo } from '../concurrency/memo.ts'
-import { normalizeAddress, toAddressBlock } from './address.ts'
+import { toAddressBlock } from './address.ts'
 import { createSipHash } from './sip-hash.ts'
 import { truncateUserAgent } from './user-agent.ts'
 
@@ -8,12 +8,12 @@ export type VisitorHash = (address: string, userAgent: string) => bigint
 
 const DIGEST_BYTES = 8
 const MAX_ADDRESSES = 1000
-/** The length of the longest IP address (INET6_ADDRSTRLEN, without the terminating null). */
-const MAX_ADDRESS_LENGTH = 45
+/** The length of the longest address block. */
+const MAX_BLOCK_LENGTH = 'ffff:ffff:ffff:ffff::/64'.length
 
 /**
- * Creates the function that hashes a visitor: 64 bits derived from a key, the IP address and the
- * User-Agent, as a signed number for a PostgreSQL bigint. The key must always be the same, so that
+ * Creates the function that hashes a visitor: 64 bits derived from a key, the address block and
+ * the User-Agent, as a signed number for a PostgreSQL bigint. The key must always be the same, so that
  * returning visitors are recognized. It must be secret, because anyone who has it could try all
  * IPv4 addresses. Throws on an empty key.
  *
@@ -28,11 +28,11 @@ export function createVisitorHash(key: Buffer): VisitorHash {
   const digestUserAgent = memo((userAgent) =>
     derive(`agent\0${truncateUserAgent(userAgent)}`).subarray(0, DIGEST_BYTES),
   )
-  const message = new Uint8Array(DIGEST_BYTES + MAX_ADDRESS_LENGTH)
+  const message = new Uint8Array(DIGEST_BYTES + MAX_BLOCK_LENGTH)
 
   return (address, userAgent) => {
     message.set(digestUserAgent(userAgent))
-    const text = normalizeAddress(address)
+    const text = toAddressBlock(address)
     for (let at = 0; at < text.length; at += 1) message[DIGEST_BYTES + at] = text.charCodeAt(at)
     return sipHash(message, DIGEST_BYTES + text.length)
   }

@@ -252,6 +252,16 @@ describe('clicks', () => {
     expect(reply.json().data).toMatchObject({ clicks: 5, uniqueClicks: 3 })
   })
 
+  test('count one browser in an IPv6 /64 as one visitor', async ({ app, make, owner, request }) => {
+    const { id, alias } = await make.link(owner)
+    for (const remoteAddress of ['2001:db8:1:2::1', '2001:db8:1:2:a:b:c:d', '2001:db8:1:3::1']) {
+      await request({ url: `/${alias}`, remoteAddress, headers: { 'user-agent': 'one' } })
+    }
+    await app.importClicks()
+    const reply = await request({ url: `/api/url/${id}`, headers: owner.headers })
+    expect(reply.json().data).toMatchObject({ clicks: 3, uniqueClicks: 2 })
+  })
+
   test('are counted by country, referrer, browser, system, and social network', async ({
     app,
     make,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../errors.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
-import { requireYear } from './rules/expiry.ts'
+import { MAX_MOMENT_LENGTH, requireYear } from './rules/expiry.ts'
 import { requireBoundedText } from './rules/lengths.ts'
 
 /** Text that PostgreSQL can store: well-formed Unicode without NUL. */
@@ -108,7 +108,7 @@ export function defineMomentField<
     ...(surfaces as unknown as S),
     kind: 'moment',
     columns: toNullColumn(column),
-    schema: createTextSchema('YYYY-MM-DD HH:MM:SS'.length, description),
+    schema: createTextSchema(MAX_MOMENT_LENGTH, description),
     read: (value: string | Date | null, { readMoment }: FieldRules) =>
       toColumn(
         column,

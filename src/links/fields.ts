@@ -82,7 +82,8 @@ const fields = {
   startsAt: {
     ...defineMomentField('startsAt', 'starts_at', {
       api: 'startsAt',
-      description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the start of that day, UTC.',
+      description:
+        'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the start of that day, UTC. Also ISO 8601.',
       details: { name: 'startsAt', ...IF_SET },
       file: {
         name: 'startsAt',
@@ -101,7 +102,8 @@ const fields = {
   expiresAt: {
     ...defineMomentField('expiresAt', 'expires_at', {
       api: 'expiry',
-      description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC.',
+      description:
+        'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC. Also ISO 8601.',
       details: { name: 'expiry' },
       file: {
         name: 'expiresAt',

@@ -55,7 +55,7 @@ describe('POST /api/url/add', () => {
       type: String(splash.id),
       password: 'secret',
       domain: 'http://brev.test/',
-      expiry: '2099-12-31 23:59:59',
+      expiry: '2099-12-31T23:59:59.000Z',
       geotarget: [
         { location: 'Germany', link: 'https://example.com/de' },
         { location: 'fr', link: 'https://example.com/fr' },

@@ -24,7 +24,11 @@ test('the API creates, shows, changes, and clears startsAt, maxClicks, and expir
   const { id } = await call('POST', '/url/add', { url, ...fields })
   const readDetails = async () => (await call('GET', `/url/${id}`)).details
   expect(await readDetails()).toMatchObject({ ...fields, startsAt: '2020-01-02 00:00:00' })
-  await call('PUT', `/url/${id}/update`, { url, maxClicks: 20, startsAt: '2020-01-02 03:04:05' })
+  await call('PUT', `/url/${id}/update`, {
+    url,
+    maxClicks: 20,
+    startsAt: '2020-01-02T05:04:05.678+02:00',
+  })
   expect(await readDetails()).toMatchObject({
     ...fields,
     startsAt: '2020-01-02 03:04:05',

@@ -1,9 +1,14 @@
 import { invalid } from '../../errors.ts'
 
-const PATTERN = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2}):(\d{2}))?$/
+/** The longest form: nanoseconds and an offset. */
+export const MAX_MOMENT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.nnnnnnnnn+HH:MM'.length
+
+const PATTERN =
+  /^(\d{4}-\d{2}-\d{2})(?:(?: (?=\d\d:\d\d:)|T)(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 
 /**
  * Parses a start time in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the beginning of the day.
+ * Also accepts ISO 8601, such as `2027-01-31T12:00:00.000Z` or `2027-01-31T12:00+02:00`.
  *
  * @throws AppError `invalid_input` naming `field` if the format or the date is invalid
  */
@@ -12,7 +17,8 @@ export function parseStart(field: string, value: string): Date {
 }
 
 /**
- * Parses an expiration in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the end of the day.
+ * Parses an expiration in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the end of the day. Also
+ * accepts ISO 8601, like `parseStart`.
  *
  * @throws AppError `invalid_input` naming `field` if the format or the date is invalid, or if the
  * date is in the past
@@ -48,12 +54,22 @@ export function requireOrder(
 function parseMoment(field: string, value: string): { moment: Date; isDay: boolean } {
   const match = PATTERN.exec(value)
   if (!match) throw invalid(field, 'must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD')
-  const [, year, month, day, hours = '00', minutes = '00', seconds = '00'] = match
-  const text = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}`
-  const moment = new Date(`${text}.000Z`)
+  const [, day, time = '00:00', seconds = ':00', offset = 'Z'] = match
+  // Fractions are dropped, because times are shown without them.
+  const text = `${day}T${time}${seconds.slice(0, 3)}`
+  const local = new Date(`${text}.000Z`)
+  const moment = new Date(local.getTime() - parseOffset(offset))
   // `Date` converts February 31 to March 3, so the result must match the input.
-  if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(text)) {
-    throw invalid(field, 'is not a date that exists')
-  }
-  return { moment, isDay: match[4] === undefined }
+  // An offset may lead to a year that has no form of four digits. The comparison is false for NaN.
+  const exists = moment.getUTCFullYear() <= 9999 && local.toISOString().startsWith(text)
+  if (!exists) throw invalid(field, 'is not a date that exists')
+  return { moment, isDay: match[2] === undefined }
+}
+
+/** Returns the milliseconds of an offset from UTC such as `+02:00`, or NaN if none has this value. */
+function parseOffset(offset: string): number {
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? []
+  if (sign === undefined) return 0
+  if (Number(hours) > 23 || Number(minutes) > 59) return Number.NaN
+  return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }

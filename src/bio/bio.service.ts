@@ -6,7 +6,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
-import { parseAlias } from '../links/rules/alias.ts'
+import { parseSlug } from '../links/rules/alias.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
 import * as queries from './bio.queries.ts'
 import type { BioPage } from './bio.ts'
@@ -75,7 +75,7 @@ export async function addBio(
 ): Promise<BioPage> {
   const columns = {
     account_id: accountId,
-    alias: parseAlias('alias', alias),
+    alias: parseSlug('alias', alias),
     title: requireText('title', title, MAX_TITLE),
     text: normalizeOptionalText('text', text, MAX_TEXT) ?? '',
     theme: parseTheme(theme ?? DEFAULT_THEME),
@@ -110,7 +110,7 @@ export async function updateBio(
   const current = await findOwned(db, 'bio_pages', accountId, id)
   if (!current) throw new AppError('not_found')
   const columns = {
-    ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
+    ...(alias !== undefined && { alias: parseSlug('alias', alias ?? '') }),
     ...(title !== undefined && { title: requireText('title', title ?? '', MAX_TITLE) }),
     ...(text !== undefined && { text: normalizeOptionalText('text', text, MAX_TEXT) ?? '' }),
     ...(theme !== undefined && { theme: parseTheme(theme ?? DEFAULT_THEME) }),

@@ -8,7 +8,7 @@ import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
 import type { Link, LinkAddress } from '../links/link.ts'
-import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
+import { normalizeAlias, parseSlug } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
 import * as queries from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
@@ -60,7 +60,7 @@ export async function addCampaign(
 ): Promise<Campaign> {
   return queries.insertCampaign(db, accountId, {
     name: input.name === undefined ? null : requireText('name', input.name, MAX_NAME),
-    slug: input.slug ? parseAlias('slug', input.slug) : null,
+    slug: input.slug ? parseSlug('slug', input.slug) : null,
     public: input.public ?? false,
   })
 }
@@ -78,7 +78,7 @@ export async function updateCampaign(
 ): Promise<Campaign> {
   const campaign = await queries.updateCampaign(db, accountId, id, {
     name: requireText('name', name, MAX_NAME),
-    ...(slug !== undefined && { slug: slug && parseAlias('slug', slug) }),
+    ...(slug !== undefined && { slug: slug && parseSlug('slug', slug) }),
     ...(isPublic !== undefined && { public: isPublic ?? false }),
   })
   if (!campaign) throw new AppError('not_found')

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
-import type { ShortLink } from '../links/short-url.ts'
+import { parseEnteredAlias, parseShortUrl, type ShortLink } from '../links/short-url.ts'
 import { isAliasHeld } from './held-address.queries.ts'
 import * as queries from './held-link.queries.ts'
 import type { HeldLink, HoldDecision } from './hold.ts'
@@ -23,14 +23,19 @@ export function listHeldLinks(
   return queries.listHeldLinks(db, ctx.config.baseUrl, filter, page)
 }
 
-/** Returns whether an alias is reserved, either for a deleted link or as a former alias. */
-export function isAliasReserved(
-  ctx: Context,
-  db: Db,
-  { host, alias }: ShortLink,
-): Promise<boolean> {
-  const isService = host === undefined || host === new URL(ctx.config.baseUrl).host
-  return isAliasHeld(db, { alias, host: isService ? '' : normalizeHost(host) })
+/**
+ * Returns whether the alias of an entered short link is reserved, either for a deleted link or as a
+ * former alias. Its domain may have been deleted too.
+ */
+export async function isShortLinkReserved(ctx: Context, db: Db, text: string): Promise<boolean> {
+  const isHeld = ({ host, alias }: ShortLink) => {
+    const isService = host === undefined || host === new URL(ctx.config.baseUrl).host
+    return isAliasHeld(db, { alias, host: isService ? '' : normalizeHost(host) })
+  }
+  const shortUrl = parseShortUrl(text.trim())
+  if (shortUrl && (await isHeld(shortUrl))) return true
+  const alias = parseEnteredAlias(text)
+  return alias !== undefined && isHeld({ host: undefined, alias })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { StoredParameter } from '../db/schema/links.ts'
+import { MAX_SEGMENTS, normalizeAlias } from './rules/alias.ts'
 
 /** Which parts of the visitor's request a link forwards to its destination. */
 export type Forwarding = { query: boolean; path: boolean }
@@ -55,6 +56,34 @@ export function forwardTo(
   return urlWithoutVisitorQuery.length <= MAX_URL || parts.path === ''
     ? urlWithoutVisitorQuery
     : undefined
+}
+
+/**
+ * Returns the aliases with which an encoded path may start, the longest first. Omits those for which
+ * the rest of the path must not be forwarded.
+ */
+export function listForwardingAliases(path: string): string[] {
+  const segments = path.split('/')
+  const aliases: string[] = []
+  for (let count = Math.min(segments.length - 1, MAX_SEGMENTS); count > 0; count -= 1) {
+    if (!isForwardablePath(segments.slice(count).join('/'))) continue
+    const alias = decodeAlias(segments.slice(0, count))
+    if (alias !== undefined) aliases.push(alias)
+  }
+  return aliases
+}
+
+/** Decodes the segments of an alias. Returns undefined if there cannot be such an alias. */
+function decodeAlias(segments: readonly string[]): string | undefined {
+  try {
+    const decoded = segments.map(decodeURIComponent)
+    // The rest of the path is found by counting segments.
+    return decoded.some((segment) => segment.includes('/'))
+      ? undefined
+      : normalizeAlias(decoded.join('/'))
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -59,7 +59,7 @@ export async function findKeyLink(
   { accountId, domain }: KeyReach,
   text: string,
 ): Promise<Link | undefined> {
-  const parsed = parseShortLink(text)
+  const parsed = await parseShortLink(text, ctx.hosts.isOurs)
   const isAlias = parsed !== undefined && parsed.host === undefined
   const shortLink = domain && isAlias ? shortUrlOf(domain.origin, parsed.alias) : text
   const link = await lists.findByShortLink(ctx, db, accountId, shortLink)

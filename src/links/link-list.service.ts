@@ -13,7 +13,7 @@ import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { type Choice, selectRankedLinks } from './ranked-links.ts'
 import { findAllIds, hasArchivedLinks } from './search-links.queries.ts'
 import { findAddress } from './short-link.ts'
-import { parseShortLink } from './short-url.ts'
+import { parseShortUrl } from './short-url.ts'
 
 export type LinkListQuery = PageQuery & {
   order: LinkOrder
@@ -155,7 +155,6 @@ async function omitUnusedArchive(db: Db, accountId: number, criteria: LinkCriter
  * unchanged.
  */
 async function toAliasSearch({ hosts }: Context, search: string | undefined) {
-  const shortLink = search?.includes('/') ? parseShortLink(search) : undefined
-  const isOurs = shortLink?.host !== undefined && (await hosts.isOurs(shortLink.host))
-  return isOurs ? shortLink.alias : search
+  const shortUrl = search?.includes('/') ? parseShortUrl(search.trim()) : undefined
+  return shortUrl && (await hosts.isOurs(shortUrl.host)) ? shortUrl.alias : search
 }

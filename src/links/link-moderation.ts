@@ -139,7 +139,8 @@ export async function getAnyGuesses(ctx: Context, db: Db, shortUrl: string) {
 }
 
 async function readAddress(ctx: Context, db: Db, shortUrl: string): Promise<EnteredAddress> {
-  if (!parseShortLink(shortUrl)) throw invalid('url', 'must be a short link or an alias')
+  if (!(await parseShortLink(shortUrl, ctx.hosts.isOurs)))
+    throw invalid('url', 'must be a short link or an alias')
   const address = await findAddress(ctx, db, shortUrl)
   if (!address) throw createNotFoundError(shortUrl)
   return { shortUrl, ...address }

@@ -21,7 +21,7 @@ export async function findAddress(
   text: string,
   accountId?: number,
 ): Promise<ShortLinkAddress | undefined> {
-  const shortLink = parseShortLink(text)
+  const shortLink = await parseShortLink(text, hosts.isOurs)
   if (!shortLink) return undefined
   const { host, alias } = shortLink
   if (host !== undefined) {

@@ -5,7 +5,12 @@ import { normalizeAlias } from './rules/alias.ts'
  * slash.
  */
 export function shortUrlOf(origin: string, alias: string): string {
-  return `${origin}/${encodeURIComponent(alias)}`
+  return origin + toAliasPath(alias)
+}
+
+/** Returns the path of `alias`, with each of its segments percent-encoded. */
+export function toAliasPath(alias: string): string {
+  return `/${encodeURIComponent(alias).replaceAll('%2F', '/')}`
 }
 
 /**
@@ -14,12 +19,11 @@ export function shortUrlOf(origin: string, alias: string): string {
 export type ShortLink = { host: string | undefined; alias: string }
 
 /**
- * Parses a short link that a user entered. It may have a scheme, lack a host, and be
- * percent-encoded. Returns undefined for anything else.
+ * Parses an alias that a user entered, which may be percent-encoded or have a slash around it.
+ * Returns undefined for anything else. A short URL without a scheme may also be an alias.
  */
-export function parseShortLink(value: string): ShortLink | undefined {
-  const alias = normalizeAlias(decode(value.trim().replace(/^\/|\/$/g, '')))
-  return alias === undefined ? parseShortUrl(value.trim()) : { host: undefined, alias }
+export function parseEnteredAlias(value: string): string | undefined {
+  return normalizeAlias(decode(value.trim().replace(/^\/|\/$/g, '')))
 }
 
 /**
@@ -27,8 +31,9 @@ export function parseShortLink(value: string): ShortLink | undefined {
  * alias. Returns undefined if it cannot be a short URL.
  */
 export function parseShortUrl(value: string): { host: string; alias: string } | undefined {
-  const text = /^https?:\/\//i.test(value) ? value : `http://${value}`
-  if (!URL.canParse(text)) return undefined
+  const text = hasScheme(value) ? value : `http://${value}`
+  // The parser of URLs would silently remove dot segments.
+  if (/[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)
   if (url.search || url.hash || url.username || url.password) return undefined
   const alias = normalizeAlias(decode(url.pathname.replace(/^\/|\/$/g, '')))
@@ -38,15 +43,34 @@ export function parseShortUrl(value: string): { host: string; alias: string } | 
 }
 
 /**
+ * Parses a short link that a user entered. It may have a scheme, lack a host, and be
+ * percent-encoded. Since aliases can have dots and slashes, a text without a scheme starts with a
+ * host only if `isOurs` knows it. Returns undefined for anything else.
+ */
+export async function parseShortLink(
+  value: string,
+  isOurs: (host: string) => Promise<boolean>,
+): Promise<ShortLink | undefined> {
+  const text = value.trim()
+  const shortUrl = parseShortUrl(text)
+  if (shortUrl && (hasScheme(text) || (await isOurs(shortUrl.host)))) return shortUrl
+  const alias = parseEnteredAlias(text)
+  return alias === undefined ? undefined : { host: undefined, alias }
+}
+
+/**
  * Returns the decoded alias from a text that a user entered as the alias of a link on `site`, which
  * is a host with or without its scheme. The text may be the alias or a short URL on `site`. Returns
  * any other text unchanged, so that validation rejects it.
  */
 export function extractAlias(value: string, site: string): string {
-  const shortLink = parseShortLink(value)
-  const isOnSite =
-    shortLink?.host === undefined || shortLink.host === parseShortUrl(`${site}/x`)?.host
-  return shortLink && isOnSite ? shortLink.alias : value
+  const shortUrl = parseShortUrl(value.trim())
+  const isOnSite = shortUrl !== undefined && shortUrl.host === parseShortUrl(`${site}/x`)?.host
+  return (isOnSite ? shortUrl.alias : parseEnteredAlias(value)) ?? value
+}
+
+function hasScheme(text: string): boolean {
+  return /^https?:\/\//i.test(text)
 }
 
 function decode(segment: string): string {

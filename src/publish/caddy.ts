@@ -81,7 +81,7 @@ type Group = { outer: string; inner: string }
  * matcher. Path matchers ignore case.
  */
 function toGroup(alias: string): Group {
-  const [start = ''] = /^[a-z0-9_-]{1,2}/.exec(alias.slice(0, 2).toLowerCase()) ?? []
+  const [start = ''] = /^[a-z0-9_-][a-z0-9_./-]?/.exec(alias.slice(0, 2).toLowerCase()) ?? []
   if (start === '') return { outer: '', inner: '' }
   const outer = `/${start.slice(0, 1)}*`
   if (start.length === 2) return { outer, inner: `/${start}*` }

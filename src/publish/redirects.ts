@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { toAliasPath } from '../links/short-url.ts'
 import type { Site, SiteWriter } from './site.ts'
 import { createTextFile } from './text-file.ts'
 
@@ -13,7 +14,7 @@ export async function startRedirectsSite(
   const file = createTextFile(join(folder, '_redirects'))
   if (root) await file.write(`/ ${root} 302\n`)
   return {
-    add: (alias, destination) => file.write(`/${encodeURIComponent(alias)} ${destination} 302\n`),
+    add: (alias, destination) => file.write(`${toAliasPath(alias)} ${destination} 302\n`),
     end: () => file.end(notFound && !notFound.includes(':splat') ? `/* ${notFound} 302\n` : ''),
   }
 }

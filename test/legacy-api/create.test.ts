@@ -151,7 +151,7 @@ describe('create', () => {
       'url must not lead to the short-link service itself',
     ],
     [
-      `create/custom_url/a.b/url/${base64(destination)}`,
+      `create/custom_url/a%20b/url/${base64(destination)}`,
       'custom_url must be 1 to 64 letters, digits, hyphens or underscores',
     ],
     [

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { VisitLink } from '../../links/link.ts'
+import { toAliasPath } from '../../links/short-url.ts'
 import { withBrand } from '../../pages/branding.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
 import { chooseLanguage, type Language, languages, type PageContext } from '../../pages/language.ts'
@@ -80,5 +81,5 @@ function createPageHeaders(policy: string): Record<string, string> {
  * visitor's, and the policy allows forms to post only to the same host.
  */
 export function buildLinkPath({ alias }: VisitLink): string {
-  return `/${encodeURIComponent(alias)}`
+  return toAliasPath(alias)
 }

@@ -55,6 +55,9 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
     'ist reserviert: Ihr Link dorthin wurde von der Verwaltung deaktiviert oder gelöscht, während er gemeldet war',
   'must be 1 to 64 letters, digits, hyphens or underscores':
     'muss aus 1 bis 64 Buchstaben, Ziffern, Bindestrichen oder Unterstrichen bestehen',
+  'must have at most {} segments': 'darf höchstens {} Segmente haben',
+  'can have dots and slashes only in the middle, and no segment that is empty, . or ..':
+    'darf Punkte und Schrägstriche nur in der Mitte haben und kein Segment, das leer, . oder .. ist',
   'is a reserved word': 'ist ein reserviertes Wort',
   'must not contain the invisible character {}': 'darf das unsichtbare Zeichen {} nicht enthalten',
   'must not contain the combining mark {} in this position':

@@ -1,45 +1,62 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { isForwardablePath } from '../../links/forwarding.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { handleForm } from './forms.ts'
 import { limitToOnePerTurn } from './one-per-turn.ts'
-import { readRequestParts } from './request-parts.ts'
+import { readPathAndQuery } from './request-parts.ts'
+import { createShortLinkHandlers, parseSubpage } from './short-links.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Creates the handler for requests that match no route: visits to `/{alias}/any/thing` on links that
- * forward the path. A route for them would hide other routes and slow down other visits. Responds to
- * all other requests with 404.
+ * Creates the handler for requests that match no route: visits to links whose alias has slashes, and
+ * to `/{alias}/any/thing` on links that forward the path. A route for them would hide other routes and
+ * slow down other visits. Responds to all other requests with 404.
  */
 export function createForwardedPathHandler(ctx: HttpContext, visit: Visit) {
   const waitForTurn = limitToOnePerTurn()
+  const handlers = createShortLinkHandlers(ctx, visit)
 
-  return async function handle(request: FastifyRequest, reply: FastifyReply) {
-    const link = await findForwardingLink(request)
-    if (!link) return sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? ''))
-    if (request.method !== 'POST') return visit.followAsync(request, reply, link)
+  return function handle(request: FastifyRequest, reply: FastifyReply): unknown {
+    const path = decode(readPathAndQuery(request).path)
+    const isVisit = ['GET', 'HEAD'].includes(request.method)
+    return path !== undefined && isVisit && !parseSubpage(path)
+      ? visit.handle(request, reply, path)
+      : handleOther(request, reply, path)
+  }
+
+  async function handleOther(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string | undefined,
+  ): Promise<FastifyReply> {
+    if (path === undefined || !['GET', 'HEAD', 'POST'].includes(request.method)) {
+      return sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? ''))
+    }
+    const subpage = await findSubpage(request, path)
+    if (request.method !== 'POST') {
+      return subpage
+        ? handlers.sendSubpage(request, reply, subpage)
+        : visit.handleUncached(request, reply, path)
+    }
     await new Promise<void>((resolve) => {
       // A plain call does not compile, because Fastify's hooks have a typed `this`.
       Reflect.apply(waitForTurn, undefined, [request, reply, () => resolve()])
     })
-    return handleForm(ctx, visit, request, reply, link)
+    return handlers.handlePost(request, reply, path, subpage)
   }
 
-  async function findForwardingLink(request: FastifyRequest) {
-    const { alias, path } = readRequestParts(request)
-    const isVisit = ['GET', 'HEAD', 'POST'].includes(request.method)
-    if (!isVisit || alias === '' || !isForwardablePath(path)) return undefined
-    const decodedAlias = decodeAlias(alias)
-    const { link } =
-      decodedAlias === undefined ? { link: null } : await visit.find(request, decodedAlias)
-    return link?.forwarding?.path ? link : undefined
+  /** Returns the subpage of a link at a path, unless its plus belongs to a forwarded path. */
+  async function findSubpage(request: FastifyRequest, path: string) {
+    const subpage = parseSubpage(path)
+    const { link } = subpage
+      ? await visit.find(request, subpage.alias, { isWhole: true })
+      : { link: null }
+    return link ? subpage : undefined
   }
 }
 
-function decodeAlias(alias: string): string | undefined {
+function decode(path: string): string | undefined {
   try {
-    return decodeURIComponent(alias)
+    return decodeURIComponent(path)
   } catch {
     return undefined
   }

@@ -12,6 +12,9 @@ import { isProtected } from './overlay-token.ts'
 import { buildReportPath, handleReportForm, REPORT_SUFFIX, sendReportForm } from './reports.ts'
 import type { Visit } from './visit.ts'
 
+/** A page of the link with this alias: its report form, or else its preview. */
+export type Subpage = { alias: string; isReport: boolean }
+
 type Request = FastifyRequest<{ Params: { alias: string } }>
 
 /**
@@ -23,14 +26,17 @@ export function registerShortLinkRoutes(
   ctx: HttpContext,
   visit: Visit,
 ): void {
+  const handlers = createShortLinkHandlers(ctx, visit)
+
   app.route({
     ...pageRoute,
     url: '/:alias',
     handler: (request: Request, reply) => {
       const { alias } = request.params
       // Aliases cannot contain a plus.
-      return alias.includes('+')
-        ? handleSubpage(request, reply, alias)
+      const subpage = alias.includes('+') && parseSubpage(alias)
+      return subpage
+        ? handlers.sendSubpage(request, reply, subpage)
         : visit.handle(request, reply, alias)
     },
   })
@@ -38,24 +44,43 @@ export function registerShortLinkRoutes(
   app.post(
     '/:alias',
     { schema: { hide: true }, onRequest: limitToOnePerTurn() },
-    async (request: Request, reply) => {
+    (request: Request, reply) => {
       const { alias } = request.params
-      const isReport = alias.endsWith(REPORT_SUFFIX)
-      const { host, link } = await visit.find(request, isReport ? removeReportSuffix(alias) : alias)
-      if (!link) return sendNotFound(ctx, reply, host)
-      if (isReport) return handleReportForm(ctx, request, reply, link)
-      return handleForm(ctx, visit, request, reply, link)
+      return handlers.handlePost(request, reply, alias, parseSubpage(alias))
     },
   )
+}
 
-  /** Handles the subpages of a link: preview and report. */
-  async function handleSubpage(request: FastifyRequest, reply: FastifyReply, path: string) {
-    const isReport = path.endsWith(REPORT_SUFFIX)
-    const alias = isReport ? removeReportSuffix(path) : path.replace(/\+$/, '')
-    const { host, link } = await visit.find(request, alias)
+/** Creates the handlers of the pages and forms of a link, whose decoded path is passed to them. */
+export function createShortLinkHandlers(ctx: HttpContext, visit: Visit) {
+  /** Sends the subpages of a link: preview and report. */
+  async function sendSubpage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { alias, isReport }: Subpage,
+  ) {
+    const { host, link } = await visit.find(request, alias, { isWhole: true })
     if (!link) return sendNotFound(ctx, reply, host)
     return isReport ? sendReportForm(reply, link) : sendPreview(request, reply, link)
   }
+
+  /** Handles the forms of a link: its report, its password, and the form of its overlay. */
+  async function handlePost(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    subpage: Subpage | undefined,
+  ) {
+    const isReport = subpage?.isReport === true
+    const { host, link } = isReport
+      ? await visit.find(request, subpage.alias, { isWhole: true })
+      : await visit.find(request, path)
+    if (!link) return sendNotFound(ctx, reply, host)
+    if (isReport) return handleReportForm(ctx, request, reply, link)
+    return handleForm(ctx, visit, request, reply, link)
+  }
+
+  return { sendSubpage, handlePost }
 
   async function sendPreview(request: FastifyRequest, reply: FastifyReply, link: VisitLink) {
     const decision = visit.decideUnlocked(request, link)
@@ -77,8 +102,11 @@ export function registerShortLinkRoutes(
   }
 }
 
-function removeReportSuffix(path: string): string {
-  return path.slice(0, -REPORT_SUFFIX.length)
+/** Returns the alias of a subpage of a link, and which one it is. Undefined for any other path. */
+export function parseSubpage(path: string): Subpage | undefined {
+  const isReport = path.endsWith(REPORT_SUFFIX)
+  if (!isReport && !path.endsWith('+')) return undefined
+  return { alias: path.slice(0, isReport ? -REPORT_SUFFIX.length : -1), isReport }
 }
 
 function presentDestination({ meta }: VisitLink, url: string) {

@@ -3,6 +3,7 @@ import { lazy } from '../../concurrency/lazy.ts'
 import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
 import { type Decision, decide, decideExpired } from '../../links/decide.ts'
+import { listForwardingAliases } from '../../links/forwarding.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { consumeClick } from '../../links/link-uses.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
@@ -19,6 +20,7 @@ import { sendVisitorPage } from '../html/send-page.ts'
 import { sendDestinationPage } from './destination-pages.ts'
 import { buildFormAction } from './form-action.ts'
 import { buildReportPath } from './reports.ts'
+import { readPathAndQuery } from './request-parts.ts'
 import { toVisitor } from './visitor.ts'
 
 export type Visit = ReturnType<typeof createVisit>
@@ -30,7 +32,7 @@ export function createVisit(ctx: HttpContext) {
   const hashVisitor = (address: string, userAgent: string) => visitorHash()(address, userAgent)
 
   /**
-   * Handles `GET /<alias>`: synchronously if the link is cached, otherwise after looking it up in
+   * Handles a visit to an alias: synchronously if the link is cached, otherwise after looking it up in
    * the link store or the database.
    */
   function handle(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
@@ -40,10 +42,10 @@ export function createVisit(ctx: HttpContext) {
       const link = visitLinks.peek(getDomainId(host), alias)
       if (link) return follow(request, reply, link)
     }
-    return visitUncached(request, reply, alias)
+    return handleUncached(request, reply, alias)
   }
 
-  async function visitUncached(request: FastifyRequest, reply: FastifyReply, rawAlias: string) {
+  async function handleUncached(request: FastifyRequest, reply: FastifyReply, rawAlias: string) {
     const { host, link } = await find(request, rawAlias)
     return link ? followAsync(request, reply, link) : sendNotFound(ctx, reply, host)
   }
@@ -62,15 +64,35 @@ export function createVisit(ctx: HttpContext) {
   }
 
   /**
-   * Returns the host of a request and its link with this alias, or null if there is none. Sets
+   * Returns the host of a request and its link: the one with this alias or, unless the alias
+   * `isWhole`, one that forwards the rest of the path. The link is null if there is none. Sets
    * `visitedHost`. Throws AppError `database_unavailable`.
    */
-  async function find(request: FastifyRequest, rawAlias: string) {
+  async function find(
+    request: FastifyRequest,
+    rawAlias: string,
+    { isWhole = !request.is404 }: { isWhole?: boolean } = {},
+  ) {
     const host = await hosts.resolve(request.headers.host ?? '')
     request.visitedHost = host
+    if (host.kind === 'unknown') return { host, link: null }
+    const domainId = getDomainId(host)
+    const link = await findExact(domainId, rawAlias)
+    if (link || isWhole) return { host, link }
+    return { host, link: await findForwarding(domainId, readPathAndQuery(request).path) }
+  }
+
+  async function findExact(domainId: number | null, rawAlias: string) {
     const alias = normalizeAlias(rawAlias)
-    if (alias === undefined || host.kind === 'unknown') return { host, link: null }
-    return { host, link: await visitLinks.find(getDomainId(host), alias) }
+    return alias === undefined ? null : visitLinks.find(domainId, alias)
+  }
+
+  /** Returns the link with the longest alias that forwards the rest of an encoded path, or null. */
+  async function findForwarding(domainId: number | null, path: string) {
+    const links = await Promise.all(
+      listForwardingAliases(path).map((alias) => visitLinks.find(domainId, alias)),
+    )
+    return links.find((link) => link?.forwarding?.path) ?? null
   }
 
   /**
@@ -86,7 +108,7 @@ export function createVisit(ctx: HttpContext) {
     { unlocked = false, onSent }: { unlocked?: boolean; onSent?: () => void } = {},
   ): void {
     const now = clock()
-    const decision = decide(link, toVisitor(request, country, hashVisitor), now, { unlocked })
+    const decision = decide(link, toVisitor(request, link, country, hashVisitor), now, { unlocked })
     const send = (result = decision) => {
       // An error thrown in a callback of the journal would end the process.
       try {
@@ -142,7 +164,7 @@ export function createVisit(ctx: HttpContext) {
 
   /** Returns the outcome of a visit as if its password were verified. Does not record the visit. */
   function decideUnlocked(request: FastifyRequest, link: VisitLink): Decision {
-    return decide(link, toVisitor(request, country, hashVisitor), clock(), { unlocked: true })
+    return decide(link, toVisitor(request, link, country, hashVisitor), clock(), { unlocked: true })
   }
 
   function sendOutcome(reply: FastifyReply, link: VisitLink, decision: Decision): void {
@@ -210,7 +232,7 @@ export function createVisit(ctx: HttpContext) {
     }
   }
 
-  return { handle, find, followAsync, decideUnlocked }
+  return { handle, handleUncached, find, followAsync, decideUnlocked }
 }
 
 function redirect(reply: FastifyReply, url: string): void {

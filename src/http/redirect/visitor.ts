@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../links/decide.ts'
+import type { VisitLink } from '../../links/link.ts'
 import type { CountryLookup } from '../../visitors/country.ts'
 import { isLinkPreviewBot } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
 import { matchesDevice, parseDeviceTarget, parseUserAgent } from '../../visitors/user-agent.ts'
 import type { VisitorHash } from '../../visitors/visitor-hash.ts'
-import { readRequestParts } from './request-parts.ts'
+import { readForwardedParts } from './request-parts.ts'
 
-/** Returns the visitor of a request. Methods compute a value only when a rule needs it. */
+/** Returns the visitor of a link. Methods compute a value only when a rule needs it. */
 export function toVisitor(
   request: FastifyRequest,
+  { alias }: Pick<VisitLink, 'alias'>,
   country: CountryLookup,
   hashVisitor: VisitorHash,
 ): Visitor {
@@ -31,7 +33,7 @@ export function toVisitor(
     query: (name) => readQueryValues(request.query, name),
     isLinkPreviewBot: () => isLinkPreviewBot(userAgent),
     hash: () => hashVisitor(request.ip, userAgent),
-    forwardedParts: () => readRequestParts(request),
+    forwardedParts: () => readForwardedParts(request, alias),
   }
 }
 

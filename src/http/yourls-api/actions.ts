@@ -49,8 +49,8 @@ export function createActions(ctx: HttpContext) {
   const shorten = createShorten(ctx)
 
   /** Returns the link of a short URL, or of a keyword on the host of the call. */
-  function findLink({ reach, shorturl = '', shortUrlOf }: Call) {
-    const parsed = parseShortLink(shorturl)
+  async function findLink({ reach, shorturl = '', shortUrlOf }: Call) {
+    const parsed = await parseShortLink(shorturl, ctx.hosts.isOurs)
     const isKeyword = parsed !== undefined && parsed.host === undefined
     const text = isKeyword ? shortUrlOf(parsed.alias) : shorturl
     return findKeyLink(ctx, ctx.db, reach, text)

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { normalizeAlias, parseAlias, randomAlias } from './alias.ts'
+import { normalizeAlias, parseAlias, parseSlug, randomAlias } from './alias.ts'
 
 describe('an alias', () => {
   test.each([
@@ -22,6 +22,13 @@ describe('an alias', () => {
     'a'.repeat(64),
     '𝒜'.repeat(64),
     '1',
+    'blog/post.html',
+    'tag/ya',
+    'v1.2..3',
+    'docs.html',
+    'a/.../b',
+    'a/b/c/d/e/f/g/h',
+    'книга/глава.1',
   ])('is accepted: %s', (alias) => {
     expect(parseAlias('custom', alias)).toBe(alias)
   })
@@ -44,8 +51,6 @@ describe('an alias', () => {
     '',
     ' ',
     'a b',
-    'a/b',
-    'a.b',
     'a+',
     'a%20',
     '\u0000',
@@ -58,6 +63,33 @@ describe('an alias', () => {
   ])('is rejected, and the error names the field: %j', (alias) => {
     expect(normalizeAlias(alias)).toBeUndefined()
     expect(() => parseAlias('custom', alias)).toThrow(/^custom must be 1 to 64/)
+  })
+
+  test.each(['.a', 'a.', '/a', 'a/', '.', '..', '/', 'a//b', 'a/./b', 'a/../b', '../a', 'a/..'])(
+    'is rejected with dots or slashes elsewhere than in the middle: %j',
+    (alias) => {
+      expect(normalizeAlias(alias)).toBeUndefined()
+      expect(() => parseAlias('custom', alias)).toThrow(
+        'custom can have dots and slashes only in the middle, and no segment that is empty, . or ..',
+      )
+    },
+  )
+
+  test.each([
+    ['a/b/c/d/e/f/g/h/i', 'custom must have at most 8 segments'],
+    ['a\\b/c', 'custom must be 1 to 64 letters, digits, hyphens or underscores'],
+    [`${'a'.repeat(32)}/${'b'.repeat(32)}`, 'custom must be 1 to 64 letters'],
+    ['a/\u0301b', 'custom must not contain the combining mark U+0301 in this position'],
+    ['a/\u200bb', 'custom must not contain the invisible character U+200B'],
+  ])('with segments is rejected: %j', (alias, message) => {
+    expect(() => parseAlias('custom', alias)).toThrow(message)
+  })
+
+  test('without dots and slashes is the name of a page', () => {
+    expect(parseSlug('slug', 'summer')).toBe('summer')
+    for (const value of ['a.b', 'a/b']) {
+      expect(() => parseSlug('slug', value)).toThrow('slug must be 1 to 64 letters')
+    }
   })
 
   test.each([
@@ -101,12 +133,20 @@ describe('an alias', () => {
     },
   )
 
-  test.each(['api', 'API', 'Register', 'qr', 'docs', 'login', 'well-known'])(
-    'is rejected if it is reserved: %s',
-    (alias) => {
-      expect(() => parseAlias('custom', alias)).toThrow('custom is a reserved word')
-    },
-  )
+  test.each([
+    'api',
+    'API',
+    'Register',
+    'qr',
+    'docs',
+    'login',
+    'well-known',
+    'Robots.txt',
+    'api/v2',
+    'CONSOLE/x.y',
+  ])('is rejected if it is reserved: %s', (alias) => {
+    expect(() => parseAlias('custom', alias)).toThrow('custom is a reserved word')
+  })
 
   test('has seven unambiguous characters if it is random', () => {
     const aliases = Array.from({ length: 2000 }, randomAlias)

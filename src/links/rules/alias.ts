@@ -4,7 +4,8 @@ import { invalid } from '../../errors.ts'
 /** Excludes 0 O o 1 l I i, because people also read short links aloud and type them from paper. */
 const randomSeven = customAlphabet('23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', 7)
 
-const ALIAS = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]{0,63}$/u
+const ALIAS = /^[\p{L}\p{N}_-](?:[\p{L}\p{M}\p{N}_./-]{0,62}[\p{L}\p{M}\p{N}_-])?$/u
+export const MAX_SEGMENTS = 8
 /**
  * The maximum length in UTF-16 units. No character decomposes into more than six (U+16126 does).
  */
@@ -38,7 +39,9 @@ const DISALLOWED_MARKS = [
 /** Words that the service uses as a first path segment, or might use later. */
 const RESERVED = new Set(
   `api avatar b console docs favicon health internal metrics openapi qr r register u robots admin assets login logout
-  shared static well-known`.split(/\s+/),
+  shared static well-known favicon.ico favicon.svg openapi.json robots.txt sitemap.xml yourls-api.php`.split(
+    /\s+/,
+  ),
 )
 
 /** Returns seven random characters. There are 55^7, or about 1.5 × 10^12, such aliases. */
@@ -46,7 +49,8 @@ export const randomAlias = (): string => randomSeven()
 
 /**
  * Returns a new alias in stored form (NFC). It has 1 to 64 letters, digits, `-` and `_` of any
- * script, keeps its case and is not a reserved word.
+ * script, and in the middle also `.` and `/`. It keeps its case, and its first segment is not a
+ * reserved word.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -56,9 +60,7 @@ export function parseAlias(field: string, value: string): string {
   if (invisible) {
     throw invalid(field, `must not contain the invisible character ${formatCodePoint(invisible)}`)
   }
-  if (alias === undefined) {
-    throw invalid(field, 'must be 1 to 64 letters, digits, hyphens or underscores')
-  }
+  if (alias === undefined) throw invalid(field, describeShape(value))
   const decomposed = alias.normalize('NFD')
   const [mark] = DISALLOWED_MARKS.flatMap((pattern) => pattern.exec(decomposed)?.[0] ?? [])
   if (mark) {
@@ -71,9 +73,30 @@ export function parseAlias(field: string, value: string): string {
   return alias
 }
 
-/** Returns whether the service uses a word as a path, or might use it later. */
-export function isReserved(alias: string): boolean {
-  return RESERVED.has(alias.toLowerCase())
+/**
+ * Returns a new name of a page whose path has one segment, such as `/r/<slug>`: an alias without
+ * dots and slashes.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
+export function parseSlug(field: string, value: string): string {
+  if (/[./]/.test(value)) throw invalid(field, SHAPE)
+  return parseAlias(field, value)
+}
+
+const SHAPE = 'must be 1 to 64 letters, digits, hyphens or underscores'
+
+/** Returns the rule that a text breaks which has not the shape of an alias. */
+function describeShape(value: string): string {
+  if (value.split('/').length > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} segments`
+  if (!/[./]/.test(value) || !normalizeAlias(value.replaceAll(/[./]+/g, '_'))) return SHAPE
+  return 'can have dots and slashes only in the middle, and no segment that is empty, . or ..'
+}
+
+/** Returns whether the service uses the first segment of a path, or might use it later. */
+function isReserved(alias: string): boolean {
+  const [segment = ''] = alias.split('/', 1)
+  return RESERVED.has(segment.toLowerCase())
 }
 
 /**
@@ -83,7 +106,16 @@ export function isReserved(alias: string): boolean {
 export function normalizeAlias(value: string): string | undefined {
   if (value.length > MAX_DECOMPOSED) return undefined
   const alias = value.normalize('NFC')
-  return ALIAS.test(alias) ? alias : undefined
+  return ALIAS.test(alias) && areSegmentsValid(alias) ? alias : undefined
+}
+
+function areSegmentsValid(alias: string): boolean {
+  if (!alias.includes('/')) return true
+  const segments = alias.split('/')
+  return (
+    segments.length <= MAX_SEGMENTS &&
+    segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')
+  )
 }
 
 function formatCodePoint(character: string): string {

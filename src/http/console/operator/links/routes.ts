@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HostMatcher } from '../../../../blocked-hosts/blocked-host.ts'
 import type { HttpContext } from '../../../../context.ts'
-import { isAliasReserved } from '../../../../holds/hold.service.ts'
+import { isShortLinkReserved } from '../../../../holds/hold.service.ts'
 import type { LinkStatus } from '../../../../links/link.ts'
 import { listHosts } from '../../../../links/link-destinations.ts'
 import { getAnyLink, type ModeratedLinkView } from '../../../../links/link-moderation.ts'
-import { parseShortLink } from '../../../../links/short-url.ts'
 import { blockHostOfLink } from '../../../../operator/host-actions.service.ts'
 import { changeLinkStatus } from '../../../../operator/link-actions.service.ts'
 import { listLogLines } from '../../../../operator/operator-log.service.ts'
@@ -110,8 +109,7 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
     const text =
       rejection.field === 'url' ? describeError(rejection) : describeLabeledError(rejection)
     if (rejection.code !== 'not_found') return sendLookup(reply, { input, error: text }, 422)
-    const shortLink = parseShortLink(input)
-    const isReserved = shortLink !== undefined && (await isAliasReserved(ctx, ctx.db, shortLink))
+    const isReserved = await isShortLinkReserved(ctx, ctx.db, input)
     return sendLookup(reply, { input, error: isReserved ? messages.reserved : text }, 404)
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
-import { parseShortLink, shortUrlOf } from '../../../../links/short-url.ts'
+import { parseEnteredAlias, parseShortUrl, shortUrlOf } from '../../../../links/short-url.ts'
 import { ACTIONS, findAction } from '../../../../operator/action.ts'
 import type { LogLine } from '../../../../operator/log-line.ts'
 import { listLogLines, readAllLogLines } from '../../../../operator/operator-log.service.ts'
@@ -101,11 +101,15 @@ function toLogFilter({ actor, action, subject }: ReturnType<typeof readForm>, ba
  * refers to.
  */
 function listNames(input: string, baseUrl: string): string[] {
-  const link = parseShortLink(input)
-  if (!link) return [input]
-  const { host, alias } = link
-  const origins = host === undefined ? [baseUrl] : [`https://${host}`, `http://${host}`]
-  return [input, ...origins.map((origin) => shortUrlOf(origin, alias))]
+  const alias = parseEnteredAlias(input)
+  const shortUrl = parseShortUrl(input.trim())
+  return [
+    input,
+    ...(alias === undefined ? [] : [shortUrlOf(baseUrl, alias)]),
+    ...(shortUrl ? ['https', 'http'] : []).map((scheme) =>
+      shortUrlOf(`${scheme}://${shortUrl?.host}`, shortUrl?.alias ?? ''),
+    ),
+  ]
 }
 
 /** Generates the log as CSV. Escapes texts that a spreadsheet would run as formulas. */

@@ -467,8 +467,10 @@ create table link_tags (
 create index link_tags_tag on link_tags (tag_id, link_id);
 
 -- Changes of links, by field: {"url": {"before": …, "after": …}}. Values are in the API's format, without
--- passwords. `restores` is the version that the change restored, or 0 for the original. There is no foreign
--- key to links for the same reason as in link_tags.
+-- passwords. Long lists have only the entries that changed, and `at`, the number of entries before them.
+-- `restores` is the version that the change restored, or 0 for the original. `bytes` is the size of the changes,
+-- and `truncated` is set if older versions were deleted for this one. There is no foreign key to links for the
+-- same reason as in link_tags.
 create table link_versions (
   link_id bigint not null,
   id bigint generated always as identity,
@@ -476,6 +478,8 @@ create table link_versions (
   changed_by text not null,
   restores bigint,
   changes jsonb not null,
+  bytes integer not null generated always as (octet_length(changes::text)) stored,
+  truncated boolean not null default false,
   primary key (link_id, id)
 );
 create index link_versions_age on link_versions (changed_at);

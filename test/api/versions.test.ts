@@ -204,6 +204,61 @@ describe('versions', () => {
     expect(versions.at(-1)?.changes.metatitle?.before).toBe('2')
   })
 
+  test('of long lists contain only what changed, and restore the whole list', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
+    const { id } = await make.link(owner, { url: firstUrl })
+    const rules = Array.from({ length: 50 }, (_, index) => createLongRule(`original-${index}`))
+    await history.update(id, { url: firstUrl, rules })
+    const changed = rules.with(20, createLongRule('changed')).toSpliced(30, 2)
+    await history.update(id, { url: firstUrl, rules: changed })
+    await history.update(id, { url: firstUrl, rules: [createLongRule('first'), ...changed] })
+    const versions = await history.list(id)
+    expect(versions[0]?.changes).toEqual({
+      rules: { before: [], after: [createLongRule('first')] },
+    })
+    expect(versions[1]?.changes).toEqual({
+      rules: { before: rules.slice(20, 32), after: changed.slice(20, 30) },
+    })
+    expect((await history.restore(id, versions[2]?.id ?? 0)).statusCode).toBe(200)
+    expect((await history.getDetails(id)).rules).toEqual(rules)
+    expect((await history.restore(id, 0)).statusCode).toBe(200)
+    const { rows } = await app.services.database.pool.query(
+      'select rules from links where id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ rules: [] }])
+  })
+
+  test('of a link have at most a mebibyte: the oldest are deleted', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
+    const { id } = await make.link(owner, { url: firstUrl })
+    for (let count = 1; count <= 6; count += 1) {
+      const rules = Array.from({ length: 50 }, (_, index) => createLongRule(`${count}-${index}`))
+      await history.update(id, { url: firstUrl, rules })
+    }
+    const reply = await app.request({
+      url: `/api/url/${id}/versions?limit=1000`,
+      headers: owner.headers,
+    })
+    expect(reply.body.length).toBeLessThan(1_100_000)
+    const { versions, ...page } = reply.json().data
+    expect(page).toMatchObject({ result: versions.length, maxpage: 1 })
+    expect(versions.length).toBeLessThan(5)
+    expect(versions[0].changes.rules.after[0]).toEqual(createLongRule('6-0'))
+    // The original is unknown, because it follows from versions that were deleted.
+    expect(versions.at(-1).id).not.toBe(0)
+    expect((await history.restore(id, 0)).statusCode).toBe(404)
+    expect((await history.restore(id, versions.at(-1).id)).statusCode).toBe(200)
+  })
+
   test('of concurrent changes build on each other', async ({ make, owner, history }) => {
     const { id } = await make.link(owner, { url: firstUrl })
     await Promise.all(
@@ -221,3 +276,8 @@ describe('versions', () => {
 })
 
 const COUNT = 'select count(*)::int as count from link_versions where link_id = $1'
+
+const createLongRule = (name: string) => ({
+  when: { query: { name } },
+  to: `https://example.com/${name}/${'x'.repeat(3500)}`,
+})

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { CreatedAt, Json, JsonDefault } from './columns.ts'
 
 /** An entry of a target list, with its canonical name. */
@@ -60,6 +60,8 @@ export type LinkVersionTable = {
   changed_by: string
   restores: number | null
   changes: object
+  bytes: GeneratedAlways<number>
+  truncated: Generated<boolean>
 }
 
 export type DeletedLinkTable = {

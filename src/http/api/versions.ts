@@ -9,6 +9,7 @@ import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { addErrorReplies, createListReply, Id, ListQuery, Timestamp } from './schemas.ts'
+import { streamPage } from './stream-page.ts'
 
 const tags = ['links']
 const LinkParams = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })
@@ -46,7 +47,8 @@ const VersionEntry = Type.Object({
   changes: Type.Record(Type.String(), Change, {
     description:
       'The changed fields, by their names in POST /api/url/add, plus status, blocked, archived and ' +
-      'deleted. A password appears as null, set or changed.',
+      'deleted. A password appears as null, set or changed. Long lists of rules and parameters have only the ' +
+      'entries that changed.',
   }),
 })
 
@@ -62,20 +64,21 @@ export function registerVersionRoutes(app: ApiApp, ctx: HttpContext): void {
         tags,
         summary: 'List the versions of a link',
         description:
-          'Newest first; the original comes last. Versions are kept for 365 days, up to 1,000 per link.',
+          'Newest first; the original comes last. Versions are kept for 365 days, up to 1,000 and 1 MiB per link.',
         params: LinkParams,
         querystring: ListQuery,
         response: addErrorReplies(createListReply('versions', VersionEntry, listError)),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const reach = toKeyReach(request, 'api')
       const page = readPage(request.query)
       const { accountId, id } = await getKeyLink(ctx, ctx.db, reach, parsePathId(request.params.id))
       const { entries, total } = await listVersions(ctx, ctx.db, accountId, id, page)
       const isBound = reach.domain !== null
       const versions = entries.map((version) => presentVersion(version, isBound))
-      return presentPage('versions', versions, page, total, listError)
+      const empty = presentPage('versions', [] as never[], page, total, listError)
+      return streamPage(reply, 'versions', empty, versions)
     },
   )
 
@@ -125,6 +128,8 @@ function presentVersion({ id, at, actor, name, restores, changes }: Version, isB
     surface: surface ?? null,
     by: type && actorId !== null ? { type, id: actorId, name: visibleName } : null,
     restores,
-    changes: { ...changes },
+    changes: Object.fromEntries(
+      Object.entries(changes).map(([name, { before, after }]) => [name, { before, after }]),
+    ),
   }
 }

@@ -1,4 +1,4 @@
-import { joinChunks } from './chunks.ts'
+import { joinChunks } from '../chunks.ts'
 
 export type JsonListMeta = {
   code: number

@@ -1,5 +1,5 @@
+import { joinChunks } from '../chunks.ts'
 import { buildXml, replaceForbidden } from '../xml-document.ts'
-import { joinChunks } from './chunks.ts'
 
 type Field = string | number | boolean | null
 type Item = Readonly<Record<string, Field>>

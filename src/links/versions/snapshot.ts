@@ -7,8 +7,11 @@ import { FIELD_NAMES, FIELDS } from '../fields.ts'
 /** The state of a link at some point in time, by API field name. */
 export type Snapshot = Readonly<Record<string, unknown>>
 
-/** The values of a field before and after a change. */
-export type Change = { before: unknown; after: unknown }
+/**
+ * The values of a field before and after a change. If `at` is set, these are only the entries of a
+ * long list that changed, and `at` is the number of entries before them.
+ */
+export type Change = { before: unknown; after: unknown; at?: number }
 export type Changes = Readonly<Record<string, Change>>
 
 export type SnapshotRow = FieldColumns &
@@ -61,6 +64,11 @@ function storedValue(name: (typeof VERSIONED_FIELDS)[number], row: SnapshotRow):
   return value instanceof Date ? value.toISOString() : value
 }
 
+/** The lists of which versions contain only the changed entries, if they are long. */
+const TRIMMED_LISTS: ReadonlySet<string> = new Set([FIELDS.rules.api, FIELDS.parameters.api])
+/** The length of both values as JSON from which a list is trimmed. */
+const TRIM_FROM_LENGTH = 4096
+
 /** Returns the fields that differ between two snapshots, without the values of passwords. */
 export function compareSnapshots(before: Snapshot, after: Snapshot): Changes {
   const changes: Record<string, Change> = {}
@@ -71,9 +79,32 @@ export function compareSnapshots(before: Snapshot, after: Snapshot): Changes {
   for (const [name, value] of Object.entries(after)) {
     if (isDeepStrictEqual(before[name], value)) continue
     const change = { before: before[name] ?? null, after: value }
-    changes[name] = name === PASSWORD ? hideSecrets(change) : change
+    changes[name] = name === PASSWORD ? hideSecrets(change) : trimList(name, change)
   }
   return changes
+}
+
+function trimList(name: string, change: Change): Change {
+  const { before, after } = change
+  if (!TRIMMED_LISTS.has(name) || !Array.isArray(before) || !Array.isArray(after)) return change
+  if (JSON.stringify(change).length < TRIM_FROM_LENGTH) return change
+  const shorter = Math.min(before.length, after.length)
+  let at = 0
+  while (at < shorter && isDeepStrictEqual(before[at], after[at])) at += 1
+  let tail = 0
+  while (tail < shorter - at && isDeepStrictEqual(before.at(-1 - tail), after.at(-1 - tail))) {
+    tail += 1
+  }
+  const trim = (list: unknown[]) => list.slice(at, list.length - tail)
+  return { before: trim(before), after: trim(after), at }
+}
+
+/** Returns the value of a field before a change, given its value after the change. */
+export function undoChange(value: unknown, { before, after, at }: Change): unknown {
+  if (at === undefined || !Array.isArray(value)) return before
+  const list: unknown[] = [...value]
+  list.splice(at, (after as unknown[]).length, ...(before as unknown[]))
+  return list
 }
 
 function hideSecrets({ before, after }: Change): Change {

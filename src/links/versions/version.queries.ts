@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { idArray } from '../../db/id-array.ts'
 import type { PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -10,6 +9,8 @@ import type { Changes } from './snapshot.ts'
  * makes frequent changes cannot fill the disk.
  */
 export const MAX_VERSIONS = 1000
+/** The maximum size of a link's changes in bytes. The newest version may exceed it. */
+export const MAX_HISTORY_BYTES = 1_048_576
 
 export type VersionRow = {
   id: number
@@ -21,7 +22,10 @@ export type VersionRow = {
   changes: Changes
 }
 
-/** Stores versions of links in one statement, and deletes those above `MAX_VERSIONS`. */
+/**
+ * Stores versions of links in one statement, and deletes the oldest above `MAX_VERSIONS` or
+ * `MAX_HISTORY_BYTES`.
+ */
 export async function insertVersions(
   tx: Tx,
   { actor, restores }: { actor: string; restores: number | undefined },
@@ -30,16 +34,23 @@ export async function insertVersions(
   if (versions.length === 0) return
   const rows = versions.map(({ linkId, changes }) => ({ link_id: linkId, changes }))
   await sql`
-    insert into link_versions (link_id, changed_by, restores, changes)
-    select link_id, ${actor}, ${restores ?? null}::bigint, changes
-    from json_to_recordset(${JSON.stringify(rows)}::json) as given (link_id bigint, changes jsonb)
-  `.execute(tx)
-  await sql`
-    delete from link_versions as version using unnest(
-      ${idArray(versions.map(({ linkId }) => linkId))}::bigint[]) as given (link_id)
-    where version.link_id = given.link_id and version.id <= (
-      select id from link_versions as newer where newer.link_id = given.link_id
-      order by id desc offset ${MAX_VERSIONS} limit 1)`.execute(tx)
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json)
+        as given (link_id bigint, changes jsonb)),
+    sized as (
+      select version.link_id, version.id, octet_length(given.changes::text)
+          + sum(version.bytes) over newer as bytes, count(*) over newer as newer
+      from given join link_versions as version on version.link_id = given.link_id
+      window newer as (partition by version.link_id order by version.id desc)),
+    deleted as (
+      delete from link_versions as version using sized
+      where version.link_id = sized.link_id and version.id = sized.id
+        and (sized.bytes > ${MAX_HISTORY_BYTES} or sized.newer >= ${MAX_VERSIONS})
+      returning version.link_id)
+    insert into link_versions (link_id, changed_by, restores, changes, truncated)
+    select link_id, ${actor}, ${restores ?? null}::bigint, changes,
+      link_id in (select link_id from deleted)
+    from given`.execute(tx)
 }
 
 /** Returns the versions of a link, newest first. Omits its creation. */
@@ -69,13 +80,19 @@ export async function listVersionRows(
     .execute()
 }
 
-export async function countVersions(db: Db, linkId: number): Promise<number> {
-  const { total } = await db
+/** Returns the number of stored versions, and whether older ones were deleted to limit it. */
+export async function countVersions(
+  db: Db,
+  linkId: number,
+): Promise<{ count: number; isTruncated: boolean }> {
+  return db
     .selectFrom('link_versions')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      sql<boolean>`coalesce(bool_or(truncated), false)`.as('isTruncated'),
+    ])
     .where('link_id', '=', linkId)
     .executeTakeFirstOrThrow()
-  return total
 }
 
 /** Returns when and by whom an account's link was created. */
@@ -99,16 +116,14 @@ export async function hasVersion(db: Db, linkId: number, id: number): Promise<bo
   return row !== undefined
 }
 
-/** Returns the fields that changed after a version, with their values in that version. */
-export async function readValuesAtVersion(
-  db: Db,
-  linkId: number,
-  id: number,
-): Promise<Record<string, unknown>> {
-  const { rows } = await sql<{ name: string; value: unknown }>`
-    select distinct on (name) name, change -> 'before' as value
-    from link_versions, jsonb_each(changes) as field (name, change)
-    where link_id = ${linkId} and id > ${id}
-    order by name, id`.execute(db)
-  return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+/** Returns the changes after a version, newest first. */
+export async function readChangesAfter(db: Db, linkId: number, id: number): Promise<Changes[]> {
+  const rows = await db
+    .selectFrom('link_versions')
+    .select(sql<Changes>`changes`.as('changes'))
+    .where('link_id', '=', linkId)
+    .where('id', '>', id)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(({ changes }) => changes)
 }

@@ -17,6 +17,7 @@ import {
   NOT_RESTORED,
   type Snapshot,
   toCreationChanges,
+  undoChange,
 } from './snapshot.ts'
 import {
   countVersions,
@@ -24,7 +25,7 @@ import {
   hasVersion,
   listVersionRows,
   MAX_VERSIONS,
-  readValuesAtVersion,
+  readChangesAfter,
 } from './version.queries.ts'
 
 /** Days after which versions are deleted. */
@@ -70,14 +71,16 @@ export async function listVersions(
     async (tx) => {
       const creation = await findCreation(tx, accountId, id)
       if (!creation) throw new AppError('not_found')
-      const changeCount = await countVersions(tx, id)
-      const isKnown = isCreationKnown(ctx, creation.createdAt, changeCount)
-      const total = changeCount + (isKnown ? 1 : 0)
+      const stored = await countVersions(tx, id)
+      const isKnown = isCreationKnown(ctx, creation.createdAt, stored)
+      const total = stored.count + (isKnown ? 1 : 0)
       const rows = await listVersionRows(tx, id, page)
       const isLast = page.offset + page.limit >= total && page.offset < total
       const { createdAt, createdBy } = creation
       if (isKnown && isLast) {
-        const changes = toCreationChanges(await readVersion(tx, id, CREATION))
+        const current = await readCurrentSnapshot(tx, id)
+        const original = await readValuesAtVersion(tx, id, CREATION, current)
+        const changes = toCreationChanges({ ...current, ...original })
         const first = { id: CREATION, changedAt: createdAt, changedBy: createdBy }
         rows.push({ ...first, restores: null, restoredAt: null, changes })
       }
@@ -118,7 +121,7 @@ export async function previewRestore(
       : await hasVersion(db, id, version))
   if (!exists) throw new AppError('not_found')
   const current = await readCurrentSnapshot(db, id)
-  const oldValues = Object.entries(await readValuesAtVersion(db, id, version))
+  const oldValues = Object.entries(await readValuesAtVersion(db, id, version, current))
   return Object.fromEntries(
     oldValues
       .filter(
@@ -161,15 +164,32 @@ function toInputValue(name: FieldName, value: unknown): unknown {
   return FIELDS[name].kind === 'moment' && typeof value === 'string' ? new Date(value) : value
 }
 
-/** Returns the state of a link in a stored version. */
-async function readVersion(db: Db, id: number, version: number): Promise<Snapshot> {
-  return { ...(await readCurrentSnapshot(db, id)), ...(await readValuesAtVersion(db, id, version)) }
+/** Returns the fields that changed after a version, with their values in that version. */
+async function readValuesAtVersion(
+  db: Db,
+  id: number,
+  version: number,
+  current: Snapshot,
+): Promise<Record<string, unknown>> {
+  const values = new Map<string, unknown>()
+  for (const changes of await readChangesAfter(db, id, version)) {
+    for (const [name, change] of Object.entries(changes)) {
+      const value = values.has(name) ? values.get(name) : current[name]
+      values.set(name, undoChange(value, change))
+    }
+  }
+  return Object.fromEntries(values)
 }
 
 async function readCurrentSnapshot(db: Db, id: number): Promise<Snapshot> {
   return hidePassword((await readSnapshots(db, [id])).get(id) ?? {})
 }
 
-function isCreationKnown({ clock }: Context, createdAt: Date, changeCount: number): boolean {
-  return changeCount < MAX_VERSIONS && clock().getTime() - createdAt.getTime() < RETENTION_MS
+function isCreationKnown(
+  { clock }: Context,
+  createdAt: Date,
+  { count, isTruncated }: { count: number; isTruncated: boolean },
+): boolean {
+  const age = clock().getTime() - createdAt.getTime()
+  return !isTruncated && count < MAX_VERSIONS && age < RETENTION_MS
 }

@@ -34,6 +34,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     }
   }
   const trustProxy = check('TRUST_PROXY', () => readCidrs(values.TRUST_PROXY)) ?? []
+  for (const name of ['CLIENT_ADDRESS_HEADER', 'COUNTRY_HEADER'] as const) {
+    if (values[name] && !values.TRUST_PROXY)
+      problems.push(`${name} needs TRUST_PROXY, because no other peer's header is trusted`)
+  }
   const metricsAllow = check('METRICS_ALLOW', () => readCidrs(values.METRICS_ALLOW)) ?? []
   const outboundAllow = check('OUTBOUND_ALLOW', () => readCidrs(values.OUTBOUND_ALLOW)) ?? []
   const baseUrl =
@@ -60,6 +64,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     workers: values.WORKERS,
     trustProxy,
+    clientAddressHeader: values.CLIENT_ADDRESS_HEADER || undefined,
+    countryHeader: values.COUNTRY_HEADER || undefined,
     connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
     metricsAllow,
     domainCheck: values.DOMAIN_CHECK === 'on',

@@ -26,6 +26,8 @@ export const SETTINGS = {
   RATE_LIMIT_PER_MINUTE: integer(30, 1, 1_000_000_000),
   WORKERS: integer(1, 1, 256),
   TRUST_PROXY: text(''),
+  CLIENT_ADDRESS_HEADER: headerName(),
+  COUNTRY_HEADER: headerName(),
   CONNECTIONS_PER_ADDRESS: integer(256, 0, 10_000),
   METRICS_ALLOW: text(''),
   DOMAIN_CHECK: oneOf('on', ['on', 'off']),
@@ -120,6 +122,18 @@ function oneOf<const Choice extends string>(
 function trueOrFalse(defaultValue: boolean): Setting<boolean> {
   const { read } = oneOf(String(defaultValue) as 'true' | 'false', ['true', 'false'])
   return { default: defaultValue, read: (value) => read(value) === 'true' }
+}
+
+/** A header's name in lowercase (RFC 9110, section 5.6.2). */
+function headerName(): Setting<string> {
+  return {
+    default: '',
+    read(value) {
+      const name = value.trim().toLowerCase()
+      if (/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return name
+      throw new Error('must be the name of a header, such as cf-connecting-ip')
+    },
+  }
 }
 
 function secretUrl(schemes: readonly string[]): Setting<string> {

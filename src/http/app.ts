@@ -7,6 +7,7 @@ import { setUpApiSurface } from './api-surface.ts'
 import { decorateBrandOf } from './brand-of.ts'
 import { serveOpenApi } from './documentation.ts'
 import { createEdgeRoutes } from './edge/edge-routes.ts'
+import { RELAYED_SETTINGS } from './edge/relayed.ts'
 import { createLegacyApi } from './legacy-api/plugin.ts'
 import { createHttpLog } from './logging.ts'
 import { createServer, type ServerOptions } from './server.ts'
@@ -68,7 +69,8 @@ export async function buildApp(
  * that they relay.
  */
 async function createEdgePlugin(ctx: HttpContext & { edges: Edges }, log: Logger) {
-  const visitorApp = createServer(ctx, { log })
+  const config = { ...ctx.config, ...RELAYED_SETTINGS }
+  const visitorApp = createServer({ ...ctx, config }, { log })
   decorateBrandOf(visitorApp, ctx)
   await visitorApp.register(createVisitorPages(ctx, { log }))
   const registerRoutes = createEdgeRoutes(ctx, visitorApp)

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { onceAMinute } from '../concurrency/once-a-minute.ts'
 import { toAddressBlock } from '../visitors/address.ts'
 
 export type ConnectionLimits = {
@@ -21,7 +22,6 @@ export type ConnectionLimits = {
 
 /** The maximum of all connections. Each idle one takes about 10 kB of memory. */
 const MAX_CONNECTIONS = 10_000
-const LOG_INTERVAL_MS = 60_000
 
 /**
  * Limits the server's connections, in total and per IP address, and disconnects clients that stop
@@ -35,7 +35,13 @@ export function limitConnections(
 ): () => void {
   const openSockets = new Set<Socket>()
   const connectionsByBlock = new Map<string, number>()
-  let loggedAt = -Infinity
+
+  const logRejectedConnections = onceAMinute(() =>
+    log.warn(
+      { perAddress },
+      'an IP address has reached its connection limit; rejecting its new connections',
+    ),
+  )
 
   server.maxConnections = MAX_CONNECTIONS
   server.on('connection', (socket: Socket) => {
@@ -61,16 +67,6 @@ export function limitConnections(
       else connectionsByBlock.set(block, remaining)
     })
     return true
-  }
-
-  function logRejectedConnections(): void {
-    const now = performance.now()
-    if (now - loggedAt < LOG_INTERVAL_MS) return
-    loggedAt = now
-    log.warn(
-      { perAddress },
-      'an IP address has reached its connection limit; rejecting its new connections',
-    )
   }
 
   // After a socket's timeout, Node's HTTP server closes the connection. The timeout restarts whenever

@@ -7,7 +7,9 @@ import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { createRangeMatcher } from './request/address-ranges.ts'
+import { createProxyReader, decorateReportedCountry } from './request/client-facts.ts'
 import { readRequestTarget } from './request/request-line.ts'
+import { decorateUnknownHosts } from './unknown-hosts.ts'
 import { rejectUnrouted } from './unrouted.ts'
 
 const KIB = 1024
@@ -54,12 +56,17 @@ export function createServer(
   { log, connections = {}, compilers = compilersFactory }: ServerOptions,
 ): FastifyInstance {
   const { access, config } = ctx
+  const readProxyHeaders = createProxyReader(config, log)
   const app = fastify({
     ...logOptions(log),
     trustProxy: config.trustProxy.length > 0 && createRangeMatcher(config.trustProxy),
     ...limits,
     exposeHeadRoutes: false,
-    rewriteUrl: readRequestTarget,
+    rewriteUrl(request) {
+      const target = readRequestTarget(request)
+      readProxyHeaders(request)
+      return target
+    },
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false },
       onCreate: (ajv) => {
@@ -79,6 +86,8 @@ export function createServer(
     ...connections,
   })
   app.addHook('onClose', async () => stopChecking())
+  decorateReportedCountry(app, config)
+  decorateUnknownHosts(app, ctx, log)
   // Expectations other than `100-continue` may be ignored (RFC 9110, section 10.1.1). Node's
   // default reply would have no body.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))

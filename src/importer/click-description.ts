@@ -19,7 +19,7 @@ export function createClickDescription(
   const getCachedName = memo(getCountryName)
   return createDescribeClick({
     visitorHash: createVisitorHash(visitorKey),
-    countryLabel: (address) => getCachedName(country.lookup(address) ?? ''),
+    countryLabel: (address, code) => getCachedName(code ?? country.lookup(address) ?? ''),
     parseUserAgent,
     isCrawler,
     referrerHost: parseReferrerHost,

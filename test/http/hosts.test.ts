@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(await requestLocation({ host })).toBeUndefined()
   })
 
-  test('is routed by its Host header, ignoring forwarding headers', async ({
+  test('is routed by its Host header, or by X-Forwarded-Host from a trusted proxy', async ({
     hosts: { requestLocation },
   }) => {
     const forwarded = {
@@ -71,9 +71,12 @@ describe('a request', () => {
       'x-rewrite-url': '/other',
       forwarded: 'host=theirs.test',
     }
-    for (const remoteAddress of ['203.0.113.7', '10.1.2.3']) {
+    for (const [remoteAddress, name] of [
+      ['203.0.113.7', 'mine'],
+      ['10.1.2.3', 'theirs'],
+    ] as const) {
       expect(await requestLocation({ host: 'mine.test', ...forwarded }, { remoteAddress })).toBe(
-        'https://example.com/mine',
+        `https://example.com/${name}`,
       )
     }
   })
@@ -130,7 +133,9 @@ describe("the client's IP address", () => {
     ['192.0.2.66, 198.51.100.9, 10.2.2.2', '198.51.100.9'],
     ['10.2.2.2, 10.3.3.3', '10.2.2.2'],
     ['', '10.1.1.1'],
-    ['nonsense"><x a="', 'nonsense"><x a="'],
+    ['198.51.100.9:51234, [2001:db8::1]:80', '2001:db8::1'],
+    ['198.51.100.9:51234', '198.51.100.9'],
+    ['nonsense"><x a="', '10.1.1.1'],
   ] as const)(
     'with %j from a trusted proxy is %s',
     async ([header, expected], { hosts: { readClientAddress } }) => {

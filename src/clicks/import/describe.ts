@@ -17,12 +17,14 @@ export type DescribeClick = (click: {
   referrer: string
   languages: string
   variant?: string | undefined
+  country?: string | undefined
 }) => ClickDescription
 
 /** Pure functions from `visitors/` that produce a description. */
 export type VisitorFacts = {
   visitorHash: (address: string, userAgent: string) => bigint
-  countryLabel: (address: string) => string
+  /** Returns the label of a reported country code, or else of the IP address. */
+  countryLabel: (address: string, code: string | undefined) => string
   parseUserAgent: (userAgent: string) => ParsedUserAgent
   isCrawler: (userAgent: string) => boolean
   referrerHost: (header: string | undefined) => string | undefined
@@ -49,10 +51,10 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   })
   // The object lets `memo` also cache an undefined language.
   const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
-  return ({ address, userAgent, referrer, languages, variant }) => {
+  return ({ address, userAgent, referrer, languages, variant, country: code }) => {
     const { browser, os, device, crawler } = agents(userAgent)
     const { label, social } = referrers(referrer)
-    const country = facts.countryLabel(address)
+    const country = facts.countryLabel(address, code)
     const visitor = facts.visitorHash(address, userAgent)
     const language = languageOf(languages).code
     return {

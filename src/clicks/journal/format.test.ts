@@ -25,6 +25,7 @@ const record: fc.Arbitrary<ClickRecord> = fc.record({
   referrer: latin1Text(1024),
   languages: latin1Text(64),
   variant: fc.option(latin1Text(253, 1), { nil: undefined }),
+  country: fc.option(fc.constantFrom('DE', 'GB', 'ZZ'), { nil: undefined }),
 })
 const frames = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), {
   minLength: 1,
@@ -235,7 +236,7 @@ describe('a record', () => {
   })
 })
 
-describe('a journal in the previous format', () => {
+describe('a journal in a previous format', () => {
   /** A frame of two clicks in format version 1. */
   const oldFrame = Buffer.from(
     'ff4c4b014c000000a80d306b000000000000f03f00008056febc78420900070000003139322e302e' +
@@ -250,6 +251,15 @@ describe('a journal in the previous format', () => {
     const mixedBytes = Buffer.concat([oldFrame, createFrame([createClick(3)]), oldFrame])
     expect(readFrames(mixedBytes)).toMatchObject({ skippedBytes: 0, hasPartialEnd: false })
     expect(readFrames(mixedBytes).records.map(({ linkId }) => linkId)).toEqual([1, 2, 3, 1, 2])
+  })
+
+  test('of version 2 can be read without countries', () => {
+    const frame = Buffer.from(
+      'ff4c4b022b000000a510ccbb000000000000f03f00008056febc784209000700000002013139322e302e' +
+        '322e3146697265666f78646576',
+      'hex',
+    )
+    expect(readFrames(frame).records).toEqual([{ ...createClick(1), variant: 'v' }])
   })
 
   test('is not mistaken for the current format if its version is damaged', () => {

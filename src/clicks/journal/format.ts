@@ -14,6 +14,8 @@ export type ClickRecord = {
   languages: string
   /** The label of the destination that a split link selected. */
   variant?: string | undefined
+  /** The country code that a trusted proxy reported, of two letters. */
+  country?: string | undefined
 }
 
 export type Frames = {
@@ -33,12 +35,12 @@ export type Frames = {
 export const FRAME_HEADER = 12
 /** The longest frame. A header with a larger length is damaged. */
 export const MAX_FRAME = 1 << 20
-const RECORD_HEADER = 24
+const RECORD_HEADER = 26
 /**
  * The size of a record's header by format version. Version 1 has no field for the length of the
- * languages.
+ * languages, version 2 none for the country.
  */
-const HEADERS = [0, 22, RECORD_HEADER] as const
+const HEADERS = [0, 22, 24, RECORD_HEADER] as const
 /** The maximum number of bytes stored of each text. */
 const MAX_BYTES = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
 /** The longest record. */
@@ -51,13 +53,13 @@ export const MAX_RECORD =
   MAX_BYTES.variant
 
 // The last byte is the format version. The first byte is invalid in UTF-8, so text is never
-// mistaken for a frame. After an upgrade, a journal may still contain frames of the previous
-// version.
-const MAGIC = 0x02_4b_4c_ff
+// mistaken for a frame. After an upgrade, a journal may still contain frames of previous versions.
+const MAGIC = 0x03_4b_4c_ff
 const MAGIC_BYTES = Buffer.of(0xff, 0x4c, 0x4b)
 const VERSIONS: ReadonlyMap<number, Version> = new Map([
   [0x01_4b_4c_ff, 1],
-  [MAGIC, 2],
+  [0x02_4b_4c_ff, 2],
+  [MAGIC, 3],
 ])
 // Until then, a number represents microseconds since 2000 (PostgreSQL's unit) exactly.
 const MAX_TIME = Date.UTC(2280, 0, 1)
@@ -80,6 +82,7 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
   // Both are one byte. The second one is 0 in records from before variants existed.
   target.writeUInt8(languages.length, offset + 22)
   target.writeUInt8(variant.length, offset + 23)
+  target.writeUInt16LE(packCountry(click.country), offset + 24)
   const end = offset + RECORD_HEADER
   return end + target.write(address + userAgent + referrer + languages + variant, end, 'latin1')
 }
@@ -88,7 +91,7 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
 export function sealFrame(buffer: Buffer, end: number): Buffer {
   buffer.writeUInt32LE(MAGIC, 0)
   buffer.writeUInt32LE(end - FRAME_HEADER, 4)
-  buffer.writeUInt32LE(checksum(buffer, 0, end, 2), 8)
+  buffer.writeUInt32LE(checksum(buffer, 0, end, 3), 8)
   return buffer.subarray(0, end)
 }
 
@@ -123,7 +126,7 @@ function readFrameLength(buffer: Buffer, offset: number): number {
   return isIntact ? FRAME_HEADER + length : 0
 }
 
-type Version = 1 | 2
+type Version = 1 | 2 | 3
 
 function readVersion(buffer: Buffer, offset: number): Version | undefined {
   return VERSIONS.get(buffer.readUInt32LE(offset))
@@ -157,7 +160,7 @@ export function findCandidate(buffer: Buffer, from: number): number {
  */
 function readRecords(buffer: Buffer, from: number, to: number, records: ClickRecord[]): boolean {
   const countBefore = records.length
-  const version = readVersion(buffer, from) ?? 2
+  const version = readVersion(buffer, from) ?? 3
   const header = HEADERS[version]
   let offset = from + FRAME_HEADER
   while (offset + header <= to) {
@@ -169,6 +172,7 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
     const languagesEnd = referrerEnd + (version === 1 ? 0 : buffer.readUInt8(offset + 22))
     const end = languagesEnd + (version === 1 ? 0 : buffer.readUInt8(offset + 23))
     if (end > to) break
+    const country = version < 3 ? 0 : buffer.readUInt16LE(offset + 24)
     if (Number.isSafeInteger(linkId) && linkId > 0 && at >= 0 && at <= MAX_TIME) {
       records.push({
         linkId,
@@ -178,6 +182,7 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
         referrer: buffer.toString('latin1', userAgentEnd, referrerEnd),
         languages: buffer.toString('latin1', referrerEnd, languagesEnd),
         ...(end > languagesEnd && { variant: buffer.toString('latin1', languagesEnd, end) }),
+        ...(country !== 0 && { country: buffer.toString('latin1', offset + 24, offset + 26) }),
       })
     }
     offset = end
@@ -185,6 +190,11 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
   if (offset === to) return true
   records.length = countBefore
   return false
+}
+
+/** Returns the two letters of a country code as a number, or 0 if there is none. */
+function packCountry(code: string | undefined): number {
+  return code === undefined ? 0 : code.charCodeAt(0) | (code.charCodeAt(1) << 8)
 }
 
 function truncate(value: string, length: number): string {

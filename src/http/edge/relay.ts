@@ -1,7 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PostToMain } from '../../edge/main-client.ts'
 import { AppError } from '../../errors.ts'
-import { type RelayedReply, type RelayedRequest, selectForwardableHeaders } from './relayed.ts'
+import {
+  RELAYED_COUNTRY,
+  type RelayedReply,
+  type RelayedRequest,
+  selectForwardableHeaders,
+} from './relayed.ts'
 
 const TIMEOUT_MS = 5000
 /** After a failed request, the main installation is not contacted for this long. */
@@ -39,7 +44,8 @@ export function createRelay(postToMain: PostToMain) {
   }
 }
 
-function toRelayedRequest({ method, raw, ip, headers, body }: FastifyRequest): RelayedRequest {
+function toRelayedRequest(request: FastifyRequest): RelayedRequest {
+  const { method, raw, ip, headers, body, reportedCountry = '' } = request
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries((body ?? {}) as Record<string, string | string[]>)) {
     for (const item of [value].flat()) form.append(name, item)
@@ -48,7 +54,7 @@ function toRelayedRequest({ method, raw, ip, headers, body }: FastifyRequest): R
     method: method as RelayedRequest['method'],
     url: raw.url ?? '/',
     address: ip,
-    headers: selectForwardableHeaders(headers),
+    headers: { ...selectForwardableHeaders(headers), [RELAYED_COUNTRY]: reportedCountry },
     body: method === 'POST' ? form.toString() : '',
   }
 }

@@ -18,6 +18,16 @@ export type RelayedReply = {
   body: string
 }
 
+/** The header with the visitor's country as the edge's proxy reports it. */
+export const RELAYED_COUNTRY = 'brevis-country'
+
+/** The settings with which relayed requests are read: the edge has checked their sender. */
+export const RELAYED_SETTINGS = {
+  trustProxy: ['0.0.0.0/0', '::/0'],
+  clientAddressHeader: undefined,
+  countryHeader: RELAYED_COUNTRY,
+} as const
+
 /**
  * Headers that are not relayed: they apply to a single connection, are set anew by the other side,
  * or could be used to impersonate another client.

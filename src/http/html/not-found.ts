@@ -16,6 +16,7 @@ export function sendNotFound(
 ): FastifyReply {
   counters.visits.not_found += 1
   reply.request.visitedHost = host
+  if (host.kind === 'unknown') reply.server.reportUnknownHost(reply.request)
   const redirectUrl =
     host.kind === 'domain' ? toFollowableHref(host.domain.redirect404 ?? '') : undefined
   if (redirectUrl)

@@ -143,7 +143,7 @@ export function createVisit(ctx: HttpContext) {
   }
 
   function record(
-    { headers, ip }: FastifyRequest,
+    { headers, ip, reportedCountry }: FastifyRequest,
     link: VisitLink,
     { at, variant }: { at: number; variant: string | undefined },
     onRecorded: () => void,
@@ -157,6 +157,7 @@ export function createVisit(ctx: HttpContext) {
         referrer: parseReferrerOrigin(headers.referer),
         languages: headers['accept-language'] ?? '',
         variant,
+        country: reportedCountry,
       },
       onRecorded,
     )

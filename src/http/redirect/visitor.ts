@@ -20,7 +20,7 @@ export function toVisitor(
   let cachedCountry: { code: string | undefined } | undefined
   return {
     country() {
-      cachedCountry ??= { code: country.lookup(request.ip) }
+      cachedCountry ??= { code: request.reportedCountry ?? country.lookup(request.ip) }
       return cachedCountry.code
     },
     hasDevice(name) {

@@ -369,6 +369,8 @@ create index links_archived on links (account_id, created_at, id)
   where kind = 'link' and archived_at is not null;
 create index links_aliases on links (account_id, alias collate "C", id) include (archived_at)
   where kind = 'link';
+-- For visits with an alias in another case.
+create index links_alias_case on links (lower(alias collate "C"), coalesce(domain_id, 0));
 create index links_domain on links (domain_id) where domain_id is not null;
 create index links_splash on links (splash_id) where splash_id is not null;
 create index links_overlay on links (overlay_id) where overlay_id is not null;

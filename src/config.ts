@@ -75,6 +75,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mail,
     oidc,
     passwordSignIn: values.PASSWORD_SIGN_IN === 'on',
+    aliasMatch: values.ALIAS_MATCH,
     yourlsApi: values.YOURLS_API === 'on',
     registrationsPerDay: values.REGISTRATIONS_PER_DAY,
     linksPerAccount: values.LINKS_PER_ACCOUNT,

@@ -154,7 +154,14 @@ function createSharedContext({ config, db, log, hasher, maxWaitMs, ...options }:
     store,
     blockList,
     hosts: createHosts({ db, serviceHosts: listServiceHosts(config), blockList, store }),
-    visitLinks: createVisitLinks({ db, baseUrl, blockList, store, maxWaitMs }),
+    visitLinks: createVisitLinks({
+      db,
+      baseUrl,
+      blockList,
+      store,
+      maxWaitMs,
+      isForgiving: config.aliasMatch === 'forgiving',
+    }),
     /** Batches the inserts of concurrent requests, outside of transactions. */
     insertLink: createLinkInserter(db),
     outbox: createOutbox({ clock }),

@@ -55,6 +55,11 @@ export type LocalStore = {
    */
   isAbsent(kind: Kind, name: string): boolean
   /**
+   * Returns the names of links that equal one of `keys` in ASCII lowercase, at most two for each.
+   * Undefined if some may be missing. Like `isAbsent`, only an edge's store knows this.
+   */
+  listByCase(keys: readonly string[]): string[] | undefined
+  /**
    * Records that an entry has changed in the database. Without a name, any entry of the kind may
    * have changed.
    */
@@ -77,6 +82,7 @@ export const NO_STORE: LocalStore = {
   current: EMPTY_LOOKUPS,
   latest: EMPTY_LOOKUPS,
   isAbsent: () => false,
+  listByCase: () => undefined,
   touch: () => {},
   setSubscribed: () => {},
 }

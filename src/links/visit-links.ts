@@ -1,10 +1,13 @@
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import { createDataLoader } from '../concurrency/data-loader.ts'
+import { convertDatabaseError } from '../db/errors.ts'
 import { type LocalStore, type Lookups, NO_STORE } from '../db/local-store.ts'
 import type { SharedResource } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
+import { chooseSimilar, listCaseKeys, trimAlias } from './rules/similar-alias.ts'
+import { createFindAliasesByCase } from './similar-aliases.queries.ts'
 import { findStoredLink } from './stored-link.ts'
 import { createFindVisitLinks, type KnownLink, type LinkAddress } from './visit-link.queries.ts'
 
@@ -18,6 +21,7 @@ export function createVisitLinks({
   store = NO_STORE,
   max = 100_000,
   maxWaitMs,
+  isForgiving = true,
 }: {
   db: Db
   baseUrl: string
@@ -25,8 +29,11 @@ export function createVisitLinks({
   store?: LocalStore | undefined
   max?: number
   maxWaitMs?: number | undefined
+  /** Whether `findSimilar` finds anything. */
+  isForgiving?: boolean
 }) {
   const find = createDataLoader({ load: createFindVisitLinks(db, baseUrl) })
+  const findByCase = createDataLoader({ load: createFindAliasesByCase(db) })
   const cache = createReadCache<KnownLink>({
     max,
     maxWaitMs,
@@ -49,6 +56,17 @@ export function createVisitLinks({
     return link && markBlocked(link, list)
   }
 
+  /** Returns the only alias that equals this one except for case, or undefined. */
+  async function findOtherCase(domainId: number | null, alias: string) {
+    const keys = listCaseKeys(alias)
+    const found =
+      store
+        .listByCase(keys.map((key) => toKey(domainId, key)))
+        ?.map((name) => parseKey(name).alias) ??
+      (await Promise.all(keys.map((key) => findByCase({ domainId, key })))).flat()
+    return chooseSimilar(alias, found)
+  }
+
   return {
     cache,
     /** Returns the link if it is available without waiting. */
@@ -58,6 +76,20 @@ export function createVisitLinks({
      * neither is known.
      */
     find: (domainId: number | null, alias: string) => cache.get(toKey(domainId, alias)),
+    /**
+     * Returns the link that was probably meant by an alias that does not exist: without appended
+     * characters, or else in another case. Null if there is none, or if several match.
+     */
+    async findSimilar(domainId: number | null, text: string): Promise<KnownLink | null> {
+      const alias = isForgiving ? trimAlias(text) : undefined
+      if (alias === undefined) return null
+      const link = alias === text ? null : await cache.get(toKey(domainId, alias))
+      if (link) return link
+      const other = await findOtherCase(domainId, alias).catch((error: unknown) => {
+        throw convertDatabaseError(error)
+      })
+      return other === undefined ? null : cache.get(toKey(domainId, other))
+    },
     /** Invalidates the link at an address after a change. */
     invalidate(domainId: number | null, alias: string): void {
       const key = toKey(domainId, alias)

@@ -56,6 +56,16 @@ describe('an edge', () => {
     await untilReply(edge, alias, { status: 404 })
   })
 
+  test('finds links by similar aliases, and with slashes', async ({ deployment, edge }) => {
+    const { make, owner } = deployment
+    await make.link(owner, { alias: 'Edge/Größe.html' })
+    const location = 'https://example.com/target'
+    await untilReply(edge, 'Edge/Gr%C3%B6%C3%9Fe.html', { status: 302, location })
+    for (const path of ['edge/gr%C3%B6%C3%9Fe.HTML', 'Edge/Gr%C3%B6%C3%9Fe.html).']) {
+      expect((await visit(edge, path)).headers.location).toBe(location)
+    }
+  })
+
   test('returns 404 for an unknown alias or an unknown host', async ({ edge }) => {
     expect((await visit(edge, 'unknown')).status).toBe(404)
     expect((await visit(edge, 'x', { headers: { host: 'unknown.test' } })).status).toBe(404)

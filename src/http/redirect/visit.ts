@@ -65,8 +65,8 @@ export function createVisit(ctx: HttpContext) {
 
   /**
    * Returns the host of a request and its link: the one with this alias or, unless the alias
-   * `isWhole`, one that forwards the rest of the path. The link is null if there is none. Sets
-   * `visitedHost`. Throws AppError `database_unavailable`.
+   * `isWhole`, one that forwards the rest of the path, or else a similar one. The link is null if
+   * there is none. Sets `visitedHost`. Throws AppError `database_unavailable`.
    */
   async function find(
     request: FastifyRequest,
@@ -77,9 +77,11 @@ export function createVisit(ctx: HttpContext) {
     request.visitedHost = host
     if (host.kind === 'unknown') return { host, link: null }
     const domainId = getDomainId(host)
-    const link = await findExact(domainId, rawAlias)
-    if (link || isWhole) return { host, link }
-    return { host, link: await findForwarding(domainId, readPathAndQuery(request).path) }
+    const link =
+      (await findExact(domainId, rawAlias)) ??
+      (isWhole ? null : await findForwarding(domainId, readPathAndQuery(request).path)) ??
+      (await visitLinks.findSimilar(domainId, rawAlias))
+    return { host, link }
   }
 
   async function findExact(domainId: number | null, rawAlias: string) {

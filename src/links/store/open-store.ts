@@ -20,6 +20,7 @@ export function openForReading(path: string) {
   const meta = readMeta(db)
   const currentAt = db.prepare(`select value from meta where key = 'currentAt'`)
   const revision = db.prepare(`select value from meta where key = 'revision'`)
+  const linksByCase = db.prepare('select name from link where lower(name) = ? limit 2')
   const statements = Object.fromEntries(KINDS.map((kind) => [kind, prepare(kind)])) as Record<
     Kind,
     ReturnType<typeof prepare>
@@ -59,6 +60,9 @@ export function openForReading(path: string) {
       const row = statements[kind].byName.get(name)
       return row && toEntry(kind, row)
     },
+
+    /** Returns the names of up to two links that equal `key` in ASCII lowercase. */
+    listByCase: (key: string): string[] => linksByCase.all(key).map(({ name }) => name as string),
 
     /** Returns all entries, or only those whose names start with `group` and a slash. */
     list(kind: Kind, group?: string): Entry[] {

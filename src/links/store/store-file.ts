@@ -35,7 +35,8 @@ const SCHEMA = `
   ${KINDS.map(
     (kind) =>
       `create table ${kind} (id integer primary key, name text unique, value text not null);`,
-  ).join('\n')}`
+  ).join('\n')}
+  create index link_case on link (lower(name));`
 
 /** A hash of everything that determines a store's content. */
 export const FORMAT = createHash('sha256')

@@ -141,6 +141,13 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
       isOnlySource &&
       lookUp((opened) => hasEverything(opened) && opened.find(kind, name) === undefined) === true,
 
+    listByCase: (keys) =>
+      isOnlySource
+        ? lookUp((opened) =>
+            hasEverything(opened) ? keys.flatMap((key) => opened.listByCase(key)) : undefined,
+          )
+        : undefined,
+
     /** Returns a text that changes whenever the store has applied changes. */
     readRevision(): string | undefined {
       return lookUp((opened) => {

@@ -1,0 +1,104 @@
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+
+const url = 'https://example.com/target'
+
+const createTest = (env: Record<string, string> = {}) =>
+  appTest({ env }).extend('visit', { scope: 'file' }, ({ request }) => {
+    /** Returns the location of a redirect, or else the status. */
+    return async (path: string, options: object = {}) => {
+      const reply = await request({ url: path, headers: { host: 'brev.test' }, ...options })
+      return reply.headers.location ?? reply.statusCode
+    }
+  })
+
+const test = createTest()
+const exactTest = createTest({ ALIAS_MATCH: 'exact' })
+
+const appended = [
+  '/',
+  '%2f',
+  '%EF%BB%BF',
+  '.',
+  ',',
+  ')',
+  ']',
+  '%3E',
+  "'",
+  '%22',
+  '%20',
+  '%C2%A0',
+  '%E2%80%8B',
+  '%0A',
+]
+
+describe('an unknown alias', () => {
+  test('finds the link without appended characters and counts', async ({
+    app,
+    make,
+    owner,
+    visit,
+  }) => {
+    const { id } = await make.link(owner, { url, alias: 'abc' })
+    const paths = [...appended, ').%20', '/,'].map((end) => `/abc${end}`)
+    for (const path of paths) expect([path, await visit(path)]).toEqual([path, url])
+    expect(await app.clicksOf(owner, id)).toBe(paths.length)
+    for (const path of ['/abc!', '/abc%20x', '/%20abc', '/abcd.', '/abc,/x']) {
+      expect([path, await visit(path)]).toEqual([path, 404])
+    }
+    await make.link(owner, { url, alias: 'dir/page.html' })
+    for (const end of appended) expect(await visit(`/dir/page.html${end}`)).toBe(url)
+  })
+
+  test('finds the only link of the host in another case', async ({
+    make,
+    owner,
+    request,
+    visit,
+  }) => {
+    const domain = await make.domain(owner)
+    await make.link(owner, { url, alias: 'Spring-Sale/Größe' })
+    await make.link(owner, { url: `${url}/cyrillic`, alias: 'Жук' })
+    await make.link(owner, {
+      url: `${url}/domain`,
+      alias: 'SPRING-SALE/größe',
+      domain: domain.host,
+    })
+    for (const alias of [
+      'spring-sale/größe',
+      'SPRING-SALE/GRÖSSE'.replace('SS', 'ß'),
+      'Spring-sale/GRÖßE).',
+    ]) {
+      const path = encodeURI(`/${alias}`)
+      expect([path, await visit(path)]).toEqual([path, url])
+      expect(await visit(path, { headers: { host: domain.host } })).toBe(`${url}/domain`)
+    }
+    for (const alias of ['жук', 'ЖУК'])
+      expect(await visit(`/${encodeURI(alias)}`)).toBe(`${url}/cyrillic`)
+    expect((await request({ url: '/SPRING-SALE/Gr%C3%B6%C3%9Fe+' })).statusCode).toBe(200)
+
+    await make.link(owner, { url: `${url}/exact`, alias: 'spring-SALE/Größe' })
+    expect(await visit('/spring-SALE/Gr%C3%B6%C3%9Fe')).toBe(`${url}/exact`)
+    expect(await visit('/spring-sale/gr%C3%B6%C3%9Fe')).toBe(404)
+  })
+
+  test('follows the settings of the link it finds', async ({ make, owner, visit }) => {
+    await make.link(owner, { url, alias: 'Locked', password: 'open sesame' })
+    const guess = (password: string) => ({
+      method: 'POST',
+      headers: { host: 'brev.test', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ password }).toString(),
+    })
+    expect(await visit('/locked.')).toBe(200)
+    expect(await visit('/locked.', guess('wrong'))).toBe(401)
+    expect(await visit('/locked.', guess('open sesame'))).toBe(url)
+  })
+})
+
+describe('with ALIAS_MATCH=exact', () => {
+  exactTest('nothing but the exact alias is found', async ({ make, owner, visit }) => {
+    await make.link(owner, { url, alias: 'Abc' })
+    expect(await visit('/Abc')).toBe(url)
+    for (const path of ['/abc', '/Abc.', '/Abc/', '/Abc%20']) expect(await visit(path)).toBe(404)
+  })
+})

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { readMainInstallation } from './edge/edge-settings.ts'
+import { rejectCutSecrets } from './env-file.ts'
 import { readOidcSettings } from './people/oidc/oidc-settings.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readSettings, SECRETS, type Settings } from './settings.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
@@ -100,8 +102,6 @@ export type MailSettings = { smtpUrl: string; from: string; perHour: number }
 /** Returns the mail settings, or undefined if mail is not set up. */
 function readMailSettings(values: Settings): MailSettings | undefined {
   if (!values.SMTP_URL) return undefined
-  if (!URL.canParse(values.SMTP_URL))
-    throw new Error('cannot be used, because SMTP_URL is not a URL')
   const { MAIL_FROM: from, MAILS_PER_HOUR: perHour } = values
   // Either an email address, or a name followed by an email address in angle brackets.
   if (!/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from)) {
@@ -134,13 +134,18 @@ export function createBareEnvironment(): NodeJS.ProcessEnv {
 /**
  * Loads `.env` from the working directory, if it exists. Variables that are already set keep their
  * values.
+ *
+ * @throws Error naming a secret that is cut off in the file
  */
 export function loadEnvFile(): void {
+  const unset = SECRETS.filter((name) => process.env[name] === undefined)
   try {
     process.loadEnvFile()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
   }
+  rejectCutSecrets(readFileSync('.env', 'utf8'), unset)
 }
 
 function getDefaultBaseUrl({ HOST, PORT }: Settings): string {
@@ -149,11 +154,12 @@ function getDefaultBaseUrl({ HOST, PORT }: Settings): string {
 }
 
 function readOrigin(value: string): string {
+  if (value.includes('@')) throw new Error('must not contain a user or password')
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new Error(`must be an http or https URL (it is '${value}')`)
   }
-  if (url.pathname !== '/' || url.search || url.hash || url.username) {
+  if (url.pathname !== '/' || url.search || url.hash) {
     throw new Error(`must be an origin without a path (it is '${value}')`)
   }
   return url.origin

@@ -19,6 +19,8 @@ type Service = {
    * Resolves when the database is ready. If it was unavailable at startup, this is after `serving`.
    */
   prepared: Promise<void>
+  /** Returns whether a migration is running. The service is not ready before its end. */
+  isMigrating(): boolean
   /**
    * Creates the first account if there is none. Returns the text to print when the service is
    * ready.
@@ -46,6 +48,7 @@ async function main(): Promise<void> {
   try {
     const service = await starting
     await stopOnFailure(service, service.supervisor.serving)
+    if (service.isMigrating()) await stopOnFailure(service, service.prepared)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
     await stopOnFailure(service, service.prepared)
     stopController.signal.throwIfAborted()
@@ -66,7 +69,8 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     else await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
     const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
     signal.throwIfAborted()
-    const { attempted, done } = prepareDatabase({ config, databaseUrl, canServe, signal, log })
+    const preparation = prepareDatabase({ config, databaseUrl, canServe, signal, log })
+    const { attempted, done, isMigrating } = preparation
     // Prevents an unhandled rejection. The error is handled where `prepared` is awaited.
     done.catch(() => {})
     await attempted
@@ -100,7 +104,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
       await greeting?.catch(() => {})
       await embedded?.stop()
     }
-    return { supervisor, prepared: done, createGreeting, stop }
+    return { supervisor, prepared: done, isMigrating, createGreeting, stop }
   } catch (error) {
     await embedded?.stop({ onlyIfStarted: true })
     throw error
@@ -122,7 +126,13 @@ async function startEdge(config: Config, log: Logger, signal: AbortSignal): Prom
     background: 'hand-over',
     workersFirst: false,
   })
-  return { supervisor, prepared, createGreeting: async () => '', stop: () => supervisor.stop() }
+  return {
+    supervisor,
+    prepared,
+    isMigrating: () => false,
+    createGreeting: async () => '',
+    stop: () => supervisor.stop(),
+  }
 }
 
 /**

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { readSettings, SETTINGS } from './settings.ts'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+import { rejectCutSecrets } from './env-file.ts'
+import { readSettings, SECRETS, SETTINGS } from './settings.ts'
 
 const defaults = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
@@ -55,4 +57,76 @@ test('all errors are reported together', () => {
   expect(() => readSettings({ PORT: 'abc', HOST: 'here', LOG_LEVEL: 'loud' })).toThrow(
     /^PORT [^\n]+\nLOG_LEVEL [^\n]+$/,
   )
+})
+
+describe('a URL with a password', () => {
+  const passwords = [
+    'p@ss#w',
+    'p/w',
+    '1/w',
+    'p?w',
+    '1?w',
+    '1/2?3',
+    'p@ss/w',
+    'p@ss?w',
+    '100%',
+    '%E9',
+  ]
+  const urls = passwords.flatMap((password) => [
+    ['DATABASE_URL', `postgres://me:${password}@db.example:5432/brevis`],
+    ['SMTP_URL', `smtps://me:${password}@mail.example`],
+  ])
+
+  test.each(urls)('%s may not be %j, which is not percent-encoded', (name, input) => {
+    expect(() => readSettings({ [name as string]: input })).toThrow(
+      /^\w+ is not a valid URL\. Percent-encode special characters in its user and password, such as %23 for #, %2F for \/, %3F for \? and %25 for %$/,
+    )
+  })
+
+  test.each([
+    'postgres://me:p%40ss%23w@db.example/brevis',
+    'postgres://me@server:p@ss@db.example/brevis?sslmode=require',
+    'postgres:///brevis?host=/run/postgresql&user=me@server',
+    'postgres://me:pw@/brevis?host=/run/postgresql',
+    'postgres://me:$^&*()[]|:;+=,~`<>{}"@[::1]:5432/brevis',
+  ])('DATABASE_URL may be %j', (url) => {
+    expect(readSettings({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
+  })
+
+  test.each([
+    ['DATABASE_URL', 'postgres://me:secret@db/brevis?sslmode=allow', 'has an unknown sslmode'],
+    ['SMTP_URL', 'smtp://', 'must name a host'],
+    ['SMTP_URL', 'me:secret@mail.example', 'must begin with smtp:// or smtps://'],
+  ])('%s may not be %j', (name, input, problem) => {
+    const read = () => readSettings({ [name]: input })
+    expect(read).toThrow(`${name} ${problem}`)
+    expect(read).not.toThrow(/secret/)
+  })
+
+  test('BASE_URL may not contain one, and the error does not show it', () => {
+    expect(() => readConfig({ BASE_URL: 'https://me:p@ss#w@brev.example' })).toThrow(
+      /^BASE_URL must not contain a user or password$/,
+    )
+  })
+})
+
+describe('a secret in .env', () => {
+  test.each([
+    ['an unquoted # cuts off', 'DATABASE_URL=postgres://me:p@ss#w@db/brevis'],
+    ['an unquoted # cuts off at the start', 'PORT=1\nexport EDGE_TOKEN = #abc'],
+    ['an unquoted # cuts off a secret with spaces', 'OIDC_CLIENT_SECRET=a b#c\r\n'],
+  ])('that %s is rejected by name', (_case, text) => {
+    expect(() => rejectCutSecrets(text, SECRETS)).toThrow(
+      /^(DATABASE_URL|EDGE_TOKEN|OIDC_CLIENT_SECRET) in \.env has a # that begins a comment\. Put the value in quotes, and in a URL, percent-encode the # as %23$/,
+    )
+  })
+
+  test.each([
+    "DATABASE_URL='postgres://me:p#w@db/brevis' # quoted",
+    'EDGE_TOKEN=abc # a comment',
+    '#SMTP_URL=smtp://me:p#w@mail.example',
+    'OIDC_NAME=Team#1',
+  ])('is accepted in %j', (text) => {
+    expect(() => rejectCutSecrets(text, SECRETS)).not.toThrow()
+  })
 })

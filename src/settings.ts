@@ -1,3 +1,5 @@
+import { checkDatabaseUrl, checkSmtpUrl } from './secret-url.ts'
+
 /** The default value and the parser of one environment variable. */
 type Setting<T> = {
   /** The value of an unset variable. */
@@ -21,7 +23,7 @@ export const SETTINGS = {
   ROLE: oneOf('main', ['main', 'edge']),
   MAIN_URL: { ...text(''), secret: true },
   EDGE_TOKEN: { ...text(''), secret: true },
-  DATABASE_URL: secretUrl(['postgres:', 'postgresql:']),
+  DATABASE_URL: secretUrl(checkDatabaseUrl),
   DATA_DIR: text('./data'),
   RATE_LIMIT_PER_MINUTE: integer(30, 1, 1_000_000_000),
   WORKERS: integer(1, 1, 256),
@@ -40,7 +42,7 @@ export const SETTINGS = {
   OIDC_NAME: text('single sign-on'),
   OIDC_ADMIN_GROUP: text(''),
   PASSWORD_SIGN_IN: oneOf('on', ['on', 'off']),
-  SMTP_URL: secretUrl(['smtp:', 'smtps:']),
+  SMTP_URL: secretUrl(checkSmtpUrl),
   MAIL_FROM: text(''),
   MAILS_PER_HOUR: integer(200, 1, 1_000_000),
   ALIAS_MATCH: oneOf('forgiving', ['forgiving', 'exact']),
@@ -52,7 +54,7 @@ export const SETTINGS = {
   LOGO_DIR: text(''),
   PIXELS_FILE: text(''),
   OUTBOUND_ALLOW: text(''),
-  IMPORT_TOKEN: text(''),
+  IMPORT_TOKEN: { ...text(''), secret: true },
   IMPORT_UPLOAD_MB: integer(512, 1, 100_000),
   IMPORT_UPLOADS_MB: integer(4096, 1, 10_000_000),
   CLICK_SYNC: oneOf('background', ['background', 'fsync']),
@@ -63,6 +65,11 @@ export const SETTINGS = {
 }
 
 type Name = keyof typeof SETTINGS
+
+/** The names of the settings that may contain a password. */
+export const SECRETS = Object.entries(SETTINGS).flatMap(([name, setting]) =>
+  'secret' in setting ? [name] : [],
+)
 
 export type Settings = { [Each in Name]: (typeof SETTINGS)[Each]['default'] }
 
@@ -137,13 +144,6 @@ function headerName(): Setting<string> {
   }
 }
 
-function secretUrl(schemes: readonly string[]): Setting<string> {
-  return {
-    default: '',
-    secret: true,
-    read(value) {
-      if (schemes.some((scheme) => value.startsWith(`${scheme}//`))) return value
-      throw new Error(`must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
-    },
-  }
+function secretUrl(read: (value: string) => string): Setting<string> {
+  return { default: '', secret: true, read }
 }

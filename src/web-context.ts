@@ -88,6 +88,7 @@ export async function createWebParts({
     subscribed && !main
       ? subscribe({
           url: databaseUrl,
+          db,
           onChange: invalidate,
           onClicks: live.receive,
           onLost: () => setSubscribed(false),
@@ -122,7 +123,9 @@ export async function createWebParts({
         log,
       }),
     readiness: createReadiness({
-      checkSource: main ? createEdgeCheck(caches.store) : createDatabaseCheck({ db, databaseUrl }),
+      checkSource: main
+        ? createEdgeCheck(caches.store)
+        : createDatabaseCheck({ db, databaseUrl, subscription }),
       store: caches.store,
     }),
     /** The services for edges. Undefined without `EDGE_TOKEN`. */

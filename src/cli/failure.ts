@@ -1,3 +1,4 @@
+import { ConnectionError } from '../db/connection-error.ts'
 import { convertDatabaseError } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 
@@ -10,10 +11,12 @@ const MAX_LENGTH = 1000
  */
 export function describeFailure(error: unknown): string {
   const converted = convertDatabaseError(error)
+  const isUnavailable = converted instanceof AppError && converted.code === 'database_unavailable'
+  const isNamed = isUnavailable && converted.cause instanceof ConnectionError
   const reason =
-    converted instanceof AppError && converted.code === 'database_unavailable'
+    isUnavailable && !isNamed
       ? `the database does not respond: ${getReason(converted.cause)}`
-      : getReason(converted)
+      : getReason(isNamed ? converted.cause : converted)
   return reason
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, '; ')

@@ -1,4 +1,4 @@
-import { Client, toClientConfig } from '../db/client.ts'
+import { connect, openClient } from '../db/client.ts'
 import { compareStore } from '../links/store/compare.ts'
 import { storeFolder } from '../links/store/store-file.ts'
 import { defineCommand } from './command.ts'
@@ -21,8 +21,8 @@ export const storeCheck = defineCommand({
 })
 
 async function* compareOnConnection(url: string, folder: string) {
-  const client = new Client(toClientConfig({ url, name: 'command' }))
-  await client.connect()
+  const client = openClient({ url, name: 'command' })
+  await connect(client, url)
   try {
     yield* compareStore(client, folder)
   } finally {

@@ -1,5 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
+import { toConnectionError } from './connection-error.ts'
+import { toDriverUrl } from './database-url.ts'
 
 export type ClientOptions = {
   url: string
@@ -55,7 +57,7 @@ export function toClientConfig({
   // Ids and counters stay below 2^53. Visitor hashes do not, so they are read as text.
   types.setTypeParser(INT8, Number)
   return {
-    connectionString: url,
+    connectionString: toDriverUrl(url),
     types,
     application_name: `brevis ${name}`,
     connectionTimeoutMillis: connectTimeout,
@@ -68,11 +70,31 @@ export function toClientConfig({
 }
 
 /**
+ * Creates a client, which is not connected yet.
+ *
+ * @throws ConnectionError if the URL names a certificate that cannot be read
+ */
+export function openClient(options: ClientOptions): Client {
+  try {
+    return new Client(toClientConfig(options))
+  } catch (error) {
+    throw toConnectionError(options.url, error)
+  }
+}
+
+/**
  * Closes a connection immediately. Sends no terminate message, which a frozen server would never
  * process.
  */
 export function destroyConnection(client: pg.ClientBase): void {
   if (client instanceof Client) client.socket.destroy()
+}
+
+/** Opens a connection. Throws ConnectionError, which names the database. */
+export async function connect(client: Client, url: string): Promise<void> {
+  await client.connect().catch((error: unknown) => {
+    throw toConnectionError(url, error)
+  })
 }
 
 /**
@@ -83,9 +105,9 @@ export async function withClient<T>(
   options: ClientOptions,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new Client(toClientConfig(options))
+  const client = openClient(options)
   try {
-    await client.connect()
+    await connect(client, options.url)
     const result = await work(client)
     await client.end()
     return result

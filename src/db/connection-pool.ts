@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import pg from 'pg'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { Client, type ClientOptions, destroyConnection, toClientConfig } from './client.ts'
+import { toConnectionError } from './connection-error.ts'
 import { isValueCopy, runValueCopy } from './copy-value.ts'
 import { getStatementName } from './statement-names.ts'
 
@@ -71,7 +72,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       return toPooledConnection(client, queryTimeoutAfter(performance.now() - startedAt))
     } catch (error) {
       if (isConnectTimeout(error)) openBreaker()
-      throw error
+      throw toConnectionError(options.url, error)
     }
   }
 

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, invalid } from '../errors.ts'
+import { ConnectionError } from './connection-error.ts'
 
 /** The error code for a violated unique constraint, by the name of the constraint. */
 const constraintErrors: Record<string, ErrorCode> = {
@@ -34,6 +35,8 @@ export function convertDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const { code = '', constraint = '' } = error as { code?: string; constraint?: string }
   const options = { cause: error }
+  if (error instanceof ConnectionError)
+    return new AppError('database_unavailable', undefined, options)
   if (constraint === 'links_alias_held') {
     return new AppError('alias_held', undefined, { ...options, field: 'alias' })
   }

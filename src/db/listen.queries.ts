@@ -12,7 +12,7 @@ export async function listen(client: pg.ClientBase, channel = CHANGES_CHANNEL): 
   await client.query(`listen ${channel}`)
 }
 
-/** Checks that the connection is alive. */
-export async function ping(client: pg.ClientBase): Promise<void> {
-  await client.query('select 1')
+/** Sends a notification without a payload. */
+export async function sendEmpty(client: pg.ClientBase, channel: string): Promise<void> {
+  await client.query('select pg_notify($1, $2)', [channel, ''])
 }

@@ -32,13 +32,19 @@ export function listApplied(db: Db): Promise<AppliedMigration[]> {
 }
 
 /**
- * Executes a migration file and records it. Sends one statement at a time, because Citus rejects
+ * Executes a migration file and records it. Calls `onStatement` with the number of executed
+ * statements, and of all statements. Sends one statement at a time, because Citus rejects
  * several at once if they affect a distributed table.
  */
 export async function applyMigration(
   db: Db,
   { name, text, checksum }: { name: string; text: string; checksum: string },
+  onStatement: (done: number, total: number) => void,
 ): Promise<void> {
-  for (const statement of splitStatements(text)) await sql.raw(statement).execute(db)
+  const statements = splitStatements(text)
+  for (const [index, statement] of statements.entries()) {
+    onStatement(index, statements.length)
+    await sql.raw(statement).execute(db)
+  }
   await db.insertInto('migrations').values({ name, checksum }).execute()
 }

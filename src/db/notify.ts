@@ -1,5 +1,7 @@
-import { Client, destroyConnection, toClientConfig } from './client.ts'
-import { CLICKS_CHANNEL, listen, ping } from './listen.queries.ts'
+import { randomBytes } from 'node:crypto'
+import { type Client, destroyConnection, openClient } from './client.ts'
+import { awaitEcho, echoItself } from './echo.ts'
+import { CHANGES_CHANNEL, CLICKS_CHANNEL, listen } from './listen.queries.ts'
 import { sendNotifications } from './notify.queries.ts'
 import type { Db } from './pool.ts'
 
@@ -26,11 +28,15 @@ export type PublishedClicks = { accountId: number; clicks: readonly number[] }
 export type Subscription = {
   /** Whether notifications are currently received. */
   readonly connected: boolean
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  readonly attempted: Promise<void>
   close(): Promise<void>
 }
 
 type SubscribeOptions = {
   url: string
+  /** Other connections to the same database, to check that notifications arrive. */
+  db: Db
   onChange: (change: Change) => void
   onClicks?: (published: PublishedClicks) => void
   /** Called when the connection is lost. Changes may be missed until `onRestored` is called. */
@@ -40,6 +46,7 @@ type SubscribeOptions = {
 }
 
 const TIMEOUT_MS = 1500
+const ECHO_TIMEOUT_MS = 3000
 const RETRY_MS = 250
 const PING_MS = 2000
 
@@ -69,6 +76,7 @@ function toJson(value: unknown): string {
  */
 export function subscribe({
   url,
+  db,
   onChange,
   onClicks,
   onLost,
@@ -79,37 +87,56 @@ export function subscribe({
   let connected = false
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
+  let isDeaf = false
+  const ownChannel = `brevis_ping_${randomBytes(8).toString('hex')}`
+  const attempted = Promise.withResolvers<void>()
 
   const connect = async () => {
     const limits = { connectTimeout: TIMEOUT_MS, queryTimeout: TIMEOUT_MS }
-    const newClient = new Client(toClientConfig({ url, name: 'listen', ...limits }))
+    const newClient = openClient({ url, name: 'listen', ...limits })
     client = newClient
     newClient.on('error', () => handleLoss(newClient))
     newClient.on('end', () => handleLoss(newClient))
     newClient.on('notification', ({ channel, payload = '' }) => {
       if (channel === CLICKS_CHANNEL) onClicks?.(JSON.parse(payload) as PublishedClicks)
-      else onChange(JSON.parse(payload) as Change)
+      else if (channel === CHANGES_CHANNEL) onChange(JSON.parse(payload) as Change)
     })
     try {
       await newClient.connect()
       await listen(newClient)
       if (onClicks) await listen(newClient, CLICKS_CHANNEL)
+      await listen(newClient, ownChannel)
+      const send = (channel: string) => sendNotifications(db, [''], channel)
+      requireEcho(await awaitEcho(newClient, send, ECHO_TIMEOUT_MS))
     } catch {
       handleLoss(newClient)
       return
     }
+    if (client !== newClient) return
     connected = true
+    isDeaf = false
+    attempted.resolve()
     onRestored()
     pingLater(newClient)
   }
 
-  // Pings regularly, because a connection looks open even after its peer vanishes.
+  const requireEcho = (isReceived: boolean) => {
+    if (isReceived) return
+    if (!isDeaf) log?.('notifications of changes do not arrive: is there a connection pooler?')
+    isDeaf = true
+    throw new Error('a notification did not arrive')
+  }
+
+  // Pings regularly, because a connection looks open even after its peer vanishes. A ping is a
+  // notification to itself, because only an echo proves that notifications arrive.
   const pingLater = (current: Client) => {
     timer = setTimeout(() => {
-      ping(current).then(
-        () => pingLater(current),
-        () => handleLoss(current),
-      )
+      echoItself(current, ownChannel, TIMEOUT_MS)
+        .then(requireEcho)
+        .then(
+          () => pingLater(current),
+          () => handleLoss(current),
+        )
     }, PING_MS)
     timer.unref()
   }
@@ -120,6 +147,7 @@ export function subscribe({
     clearTimeout(timer)
     if (connected) log?.('the connection for notifications of changes was lost')
     connected = false
+    attempted.resolve()
     onLost()
     destroyConnection(lostClient)
     if (isClosed) return
@@ -131,8 +159,10 @@ export function subscribe({
     get connected() {
       return connected
     },
+    attempted: attempted.promise,
     async close() {
       isClosed = true
+      attempted.resolve()
       clearTimeout(timer)
       const current = client
       client = undefined

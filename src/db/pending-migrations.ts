@@ -2,10 +2,16 @@ import type pg from 'pg'
 import { withClient } from './client.ts'
 import { isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts'
 import { listPendingAfter, SchemaMismatchError } from './migration-files.ts'
-import { awaitMigrationLock, findApplied, findServerVersion } from './pending-migrations.queries.ts'
+import { awaitMigrationLock, findApplied } from './pending-migrations.queries.ts'
+import {
+  requireCreation,
+  requirePrivileges,
+  requireSession,
+  requireSuitableServer,
+  UnsuitableDatabaseError,
+} from './server-check.ts'
 
 const NAME = 'migrate'
-const OLDEST_SERVER = 150_000
 
 /** Timeouts in milliseconds. They are shorter than those of the caller. */
 const TIMEOUTS = { connectTimeout: 700, queryTimeout: 1000 }
@@ -14,7 +20,9 @@ const TIMEOUTS = { connectTimeout: 700, queryTimeout: 1000 }
  * Returns the names of pending migrations, using only the driver.
  *
  * @throws SchemaMismatchError if the schema belongs to another version of the program
- * @throws Error if the server is older than PostgreSQL 15 or does not respond within a second
+ * @throws UnsuitableDatabaseError if the server is older than PostgreSQL 15, or the database is not
+ * in UTF-8
+ * @throws Error if the server does not respond within a second
  */
 export function listPendingMigrations(databaseUrl: string): Promise<string[]> {
   return withClient({ url: databaseUrl, name: NAME, ...TIMEOUTS }, findPending)
@@ -22,32 +30,55 @@ export function listPendingMigrations(databaseUrl: string): Promise<string[]> {
 
 /**
  * Waits until no other process is migrating, then returns the names of pending migrations. If there
- * are none, the migration code need not be loaded at startup.
+ * are none, the migration code need not be loaded at startup. Calls `onWait` if it has to wait.
+ *
+ * @throws UnsuitableDatabaseError if this program cannot use the database
  */
-export function awaitPendingMigrations(databaseUrl: string): Promise<string[]> {
+export function awaitPendingMigrations(
+  databaseUrl: string,
+  { onWait = () => {} }: { onWait?: () => void } = {},
+): Promise<string[]> {
   return withClient({ url: databaseUrl, name: NAME }, async (client) => {
-    await awaitMigrationLock(client)
-    return findPending(client)
+    // Precedes the lock, which a pooler in transaction mode would never release.
+    const facts = await requireSuitableServer(client)
+    await requireSession(client, databaseUrl, facts)
+    await awaitMigrationLock(client, onWait)
+    await requirePrivileges(client, facts.user)
+    const pending = await listPending(client)
+    if (pending.length > 0) requireCreation(facts)
+    return pending
   })
 }
 
 /**
- * Rejects a schema that belongs to another version of this program. Accepts an outdated schema, and
- * an unreachable server, because it may recover.
+ * Rejects a schema that belongs to another version of this program, and a database that it cannot
+ * use. Accepts an outdated schema, and an unreachable server, because it may recover.
  *
- * @throws SchemaMismatchError
+ * @throws SchemaMismatchError, UnsuitableDatabaseError
  */
 export async function rejectForeignSchema(databaseUrl: string): Promise<void> {
-  await listPendingMigrations(databaseUrl).catch((error: unknown) => {
-    if (error instanceof SchemaMismatchError) throw error
+  const options = { url: databaseUrl, name: NAME, ...TIMEOUTS }
+  await withClient(options, async (client) => {
+    const facts = await requireSuitableServer(client)
+    await requireSession(client, databaseUrl, facts)
+    await requirePrivileges(client, facts.user)
+    await listPending(client)
+  }).catch((error: unknown) => {
+    if (isFinal(error)) throw error
   })
 }
 
+/** Returns whether an error lasts until an operator changes the program or the database. */
+export function isFinal(error: unknown): error is Error {
+  return error instanceof SchemaMismatchError || error instanceof UnsuitableDatabaseError
+}
+
 async function findPending(client: pg.ClientBase): Promise<string[]> {
-  const { version, name } = await findServerVersion(client)
-  if (version < OLDEST_SERVER) {
-    throw new Error(`PostgreSQL 15 or newer is required, but this server is ${name}.`)
-  }
+  await requireSuitableServer(client)
+  return listPending(client)
+}
+
+async function listPending(client: pg.ClientBase): Promise<string[]> {
   const pending = await listPendingAfter(await findApplied(client))
   const names = pending.map((migration) => migration.name)
   return (await isJobSchemaPending(client)) ? [...names, JOB_MIGRATION] : names

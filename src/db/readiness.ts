@@ -1,27 +1,42 @@
-import { SchemaMismatchError } from './migration-files.ts'
-import { listPendingMigrations } from './pending-migrations.ts'
+import type { Subscription } from './notify.ts'
+import { isFinal, listPendingMigrations } from './pending-migrations.ts'
 import type { Db } from './pool.ts'
-import { ping } from './readiness.queries.ts'
+import { isWritable } from './readiness.queries.ts'
 
 export type Readiness = { ready: true; reason?: undefined } | { ready: false; reason: string }
 
+type Options = {
+  db: Db
+  databaseUrl: string
+  /** The notifications of changes. Undefined for a process that does not need them. */
+  subscription: Subscription | undefined
+}
+
 /**
- * Creates the check of the database: that it responds and has this program's schema.
+ * Creates the check of the database: that it responds, has this program's schema, accepts changes
+ * and sends notifications.
  */
-export function createDatabaseCheck({ db, databaseUrl }: { db: Db; databaseUrl: string }) {
+export function createDatabaseCheck({ db, databaseUrl, subscription }: Options) {
   let isMigrated = false
 
-  return async function check(): Promise<Readiness> {
+  /** With `forVisits`, checks only what a redirect needs: a database that can be read. */
+  return async function check({ forVisits = false } = {}): Promise<Readiness> {
     try {
       if (!isMigrated) {
         const [next] = await listPendingMigrations(databaseUrl)
         if (next) return { ready: false, reason: `migration ${next} is missing` }
         isMigrated = true
       }
-      await ping(db)
+      const writable = await isWritable(db)
+      if (forVisits) return { ready: true }
+      if (!writable) return { ready: false, reason: 'the database is read-only' }
+      await subscription?.attempted
+      if (subscription && !subscription.connected) {
+        return { ready: false, reason: 'notifications of the database do not arrive' }
+      }
       return { ready: true }
     } catch (error) {
-      if (error instanceof SchemaMismatchError) return { ready: false, reason: error.message }
+      if (isFinal(error)) return { ready: false, reason: error.message }
       return { ready: false, reason: 'the database does not respond' }
     }
   }

@@ -17,41 +17,60 @@ const RETRY_MS = 500
 /** If links can be served without the database, the milliseconds for which startup waits for it. */
 const MAX_WAIT_MS = 1500
 
-/**
- * Migrates the database. `attempted` resolves once this is done, or once the database is
- * unavailable and links can be served without it. In the latter case, `done` resolves when the
- * database is available and migrated. Both reject if the schema cannot be used.
- */
-export function prepareDatabase(options: Options): {
+export type Preparation = {
+  /**
+   * Resolves once the database is migrated, or once links can be served without it while it is
+   * unavailable or being migrated. Rejects if the database cannot be used.
+   */
   attempted: Promise<void>
+  /** Resolves once the database is available and migrated. Rejects if it cannot be used. */
   done: Promise<void>
-} {
+  /** Returns whether a migration is running. */
+  isMigrating(): boolean
+}
+
+/** Checks and migrates the database. */
+export function prepareDatabase(options: Options): Preparation {
   const { canServe, signal, log } = options
-  if (!canServe) {
-    const done = prepare(options)
-    return { attempted: done, done }
+  let isMigrating = false
+  const canContinue = Promise.withResolvers<void>()
+  const serveWithout = (reason: string, details = {}) => {
+    log.warn(details, `${reason}, so links are served from the link store`)
+    canContinue.resolve()
   }
-  const unavailable = Promise.withResolvers<void>()
-  const reportUnavailable = () => {
-    log.warn('the database does not respond, so links are served from the link store')
-    unavailable.resolve()
+  const timer = setTimeout(() => {
+    if (canServe && !isMigrating) serveWithout('the database does not respond')
+  }, MAX_WAIT_MS)
+  const onMigrating = () => {
+    if (canServe && !isMigrating) serveWithout('the database is being migrated')
+    isMigrating = true
   }
-  const timer = setTimeout(reportUnavailable, MAX_WAIT_MS)
-  const done = retryUntilReachable(
-    () => prepare(options),
-    signal,
+  const work = () => prepare({ ...options, onMigrating })
+  const onFirstFailure = (error: unknown) => {
+    clearTimeout(timer)
+    serveWithout('the database is unavailable', { reason: toReason(error) })
+  }
+  const done = (canServe ? retryUntilReachable(work, signal, onFirstFailure) : work()).finally(
     () => {
       clearTimeout(timer)
-      reportUnavailable()
+      isMigrating = false
     },
-  ).finally(() => clearTimeout(timer))
-  return { attempted: Promise.race([done, unavailable.promise]), done }
+  )
+  return {
+    attempted: Promise.race([done, canContinue.promise]),
+    done,
+    isMigrating: () => isMigrating,
+  }
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function retryUntilReachable(
   work: () => Promise<void>,
   signal: AbortSignal,
-  onFirstFailure: () => void,
+  onFirstFailure: (error: unknown) => void,
 ): Promise<void> {
   for (let failures = 0; ; failures += 1) {
     signal.throwIfAborted()
@@ -59,16 +78,26 @@ async function retryUntilReachable(
       return await work()
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      if (failures === 0) onFirstFailure()
+      if (failures === 0) onFirstFailure(error)
       await sleep(RETRY_MS, undefined, { signal })
     }
   }
 }
 
-async function prepare({ config, databaseUrl, log }: Options): Promise<void> {
+async function prepare({
+  config,
+  databaseUrl,
+  log,
+  onMigrating,
+}: Options & { onMigrating: () => void }): Promise<void> {
   if (!config.migrateOnStart) return rejectForeignSchema(databaseUrl)
-  if ((await awaitPendingMigrations(databaseUrl)).length === 0) return
+  const onWait = () => {
+    onMigrating()
+    log.info('waiting for another process that is migrating the database')
+  }
+  if ((await awaitPendingMigrations(databaseUrl, { onWait })).length === 0) return
+  onMigrating()
   // Loaded only if migrations are pending.
   const { migrate } = await import('../db/migrate.ts')
-  for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
+  await migrate(databaseUrl, { log: (details, message) => log.info(details, message) })
 }

@@ -5,7 +5,7 @@ export type { Readiness }
 
 type Options = {
   /** Checks that the database, or on an edge the link store, can be used. */
-  checkSource: () => Promise<Readiness>
+  checkSource: (options?: { forVisits: boolean }) => Promise<Readiness>
   store: Pick<StoreReader, 'describe'>
 }
 
@@ -22,13 +22,13 @@ export function createReadiness({ checkSource, store }: Options) {
 
   return {
     /** Checks whether every request can be served, which needs the database. */
-    checkAll: () => unlessDraining(checkSource),
+    checkAll: () => unlessDraining(() => checkSource()),
 
     /** Checks whether visits can be served: from a complete link store, or from the database. */
     checkRedirects: () =>
       unlessDraining(async () => {
         const state = store.describe()
-        return state && !state.isBuilding ? { ready: true } : checkSource()
+        return state && !state.isBuilding ? { ready: true } : checkSource({ forVisits: true })
       }),
 
     drain(): void {

@@ -113,6 +113,7 @@ describe('a dynamic code', () => {
     const changes: string[] = []
     const subscription = subscribe({
       url: app.databaseUrl,
+      db: app.services.db,
       onChange: (change) => changes.push(JSON.stringify(change)),
       onLost: () => {},
       onRestored: () => {},

@@ -50,7 +50,9 @@ describe('a command prints an error on one line for', () => {
     const env = { DATABASE_URL: 'postgres://brevis:secret@127.0.0.1:1/brevis' }
     const { code, stderr } = await runCommand(['account', 'list'], { env })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^brevis: the database does not respond: .*ECONNREFUSED.*\n$/)
+    expect(stderr).toMatch(
+      /^brevis: cannot connect to the database at postgres:\/\/brevis@127\.0\.0\.1:1\/brevis \(DATABASE_URL\): connect ECONNREFUSED 127\.0\.0\.1:1\n$/,
+    )
     expect(stderr).not.toContain('secret')
   })
 })

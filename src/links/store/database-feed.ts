@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { createWakeUp } from '../../concurrency/wake-up.ts'
-import { Client, type ClientOptions, destroyConnection, toClientConfig } from '../../db/client.ts'
+import { type ClientOptions, connect, destroyConnection, openClient } from '../../db/client.ts'
 import { listen } from '../../db/listen.queries.ts'
 import { readEntries, readNextEntries } from './entries.queries.ts'
 import { pruneChanges, readChanges, readSource } from './feed.queries.ts'
@@ -16,7 +16,7 @@ const LIMITS: Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'> = {
 /** Creates the function that opens a feed of a database, using a separate connection. */
 export function createDatabaseFeedOpener(url: string, name = 'follower'): OpenFeed {
   return async (signal) => {
-    const client = new Client(toClientConfig({ url, name, ...LIMITS }))
+    const client = openClient({ url, name, ...LIMITS })
     const wakeUp = createWakeUp()
     client.on('notification', wakeUp.notify)
     client.on('end', wakeUp.notify)
@@ -28,7 +28,7 @@ export function createDatabaseFeedOpener(url: string, name = 'follower'): OpenFe
       disconnect()
     }
     try {
-      await client.connect()
+      await connect(client, url)
       await listen(client)
       return {
         source: await readSource(client),

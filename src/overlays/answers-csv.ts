@@ -36,7 +36,7 @@ async function* generateLines(
   fields: readonly string[],
   formatDate: FormatDate,
 ) {
-  yield formatLine(['id', 'link', 'date', ...fields])
+  yield formatLine(['id', 'link', 'date', ...fields], { bom: true })
   for await (const { id, linkId, createdAt, answer } of answers) {
     yield formatLine([id, linkId, formatDate(createdAt), ...fields.map((name) => answer[name])])
   }
@@ -46,6 +46,6 @@ async function* generateLines(
  * Formats a line of CSV. Escapes visitors' texts that start with characters such as `=`, because a
  * spreadsheet would run them as formulas.
  */
-function formatLine(cells: readonly unknown[]): string {
-  return stringify([[...cells]], { escape_formulas: true })
+function formatLine(cells: readonly unknown[], { bom = false } = {}): string {
+  return stringify([[...cells]], { bom, escape_formulas: true })
 }

@@ -7,7 +7,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../db/transaction.ts'
 import { replaceFolder } from '../files/replace-folder.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import { formatCsvRow } from '../transfer/write/csv-line.ts'
+import { formatCsvHeader, formatCsvRow } from '../transfer/write/csv-line.ts'
 import { startCaddySite } from './caddy.ts'
 import { toPublication, toPublishableUrl } from './differences.ts'
 import { startJsonSite } from './json.ts'
@@ -67,7 +67,7 @@ async function writeSites(
   const differences = createTextFile(join(folder, 'differences.csv'))
   const now = clock()
   const counts = { hosts: sites.length, links: 0, published: 0, differences: 0 }
-  await differences.write(formatCsvRow(['Short URL', 'Published', 'Differences']))
+  await differences.write(formatCsvHeader(['Short URL', 'Published', 'Differences']))
   const links = readLinks(tx)
   let next = await links.next()
   for (const site of sites) {

@@ -203,7 +203,7 @@ describe('a comparison', () => {
     ])
     const csv = await get(owner, `${path}?${query}&device=mobile&format=csv`)
     expect(csv.body).toBe(
-      `start,clicks,newVisitors,comparisonStart,comparisonClicks,comparisonNewVisitors
+      `\ufeffstart,clicks,newVisitors,comparisonStart,comparisonClicks,comparisonNewVisitors
 2026-11-02,2,1,2026-10-31,0,0
 2026-11-03,0,0,2026-11-01,0,0
 `,

@@ -140,7 +140,7 @@ describe('GET /api/url/:id/stats', () => {
     )
     expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(reply.body).toBe(
-      'start,clicks,newVisitors\n2026-11-01,0,0\n2026-11-02,1,1\n2026-11-03,0,0\n',
+      '\ufeffstart,clicks,newVisitors\n2026-11-01,0,0\n2026-11-02,1,1\n2026-11-03,0,0\n',
     )
   })
 

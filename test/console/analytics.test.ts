@@ -83,13 +83,13 @@ test('shows the change of each row', async ({ app, make, owner }) => {
   expect(list).toMatch(/new\.example<\/a>.*?<td class="number">New<\/td>/)
   expect(list).toMatch(/old\.example<\/a>.*?<td class="number">↓ 50%<\/td>/)
   const csv = await person.open(`${path}/referrers.csv?period=7d&compare=previous`)
-  expect(csv.body).toBe('label,clicks,comparison\nnew.example,3,0\nold.example,2,4\n')
+  expect(csv.body).toBe('\ufefflabel,clicks,comparison\nnew.example,3,0\nold.example,2,4\n')
   const timeline = await person.open(`${path}/timeline.csv?period=7d&compare=year`)
   expect(timeline.body.split('\n')[0]).toBe(
-    'start,clicks,newVisitors,comparisonStart,comparisonClicks,comparisonNewVisitors',
+    '\ufeffstart,clicks,newVisitors,comparisonStart,comparisonClicks,comparisonNewVisitors',
   )
   const links = await person.open('/console/analytics/top-links.csv?period=7d')
-  expect(links.body).toBe(`id,link,clicks\n${id},brev.test/${alias},5\n`)
+  expect(links.body).toBe(`\ufeffid,link,clicks\n${id},brev.test/${alias},5\n`)
 })
 
 test('shows statistics of the links with a tag, ignoring its case', async ({
@@ -109,7 +109,7 @@ test('shows statistics of the links with a tag, ignoring its case', async ({
   expect(findHref(body, 'Show all links')).toBe('/console/analytics')
   expect(findHref(body, 'Last 7 days')).toBe('/console/analytics?tag=Spring+sale&period=7d')
   const csv = await person.open('/console/analytics/browsers.csv?tag=spring+sale')
-  expect(csv.body).toBe('label,clicks\nFirefox,2\n')
+  expect(csv.body).toBe('\ufefflabel,clicks\nFirefox,2\n')
   expect((await person.open('/console/analytics?tag=none')).statusCode).toBe(404)
   expect((await person.open(`/console/links/${tagged.id}`)).body).toContain(
     'href="/console/analytics?tag=Spring+sale">Spring sale</a>',

@@ -136,7 +136,7 @@ test('shows the total clicks of all links, and links to their pages', async ({
   expect([browsers.statusCode, browsers.body]).toEqual([200, expect.stringContaining('Firefox')])
   expect(browsers.body).toMatch(new RegExp(`href="${path}">← <bdi>Campaign ${id}<`))
   const csv = await person.open(`${path}/browsers.csv?period=7d`)
-  expect(csv.body).toBe('label,clicks\nFirefox,3\n')
+  expect(csv.body).toBe('\ufefflabel,clicks\nFirefox,3\n')
   expect(csv.headers['content-disposition']).toContain(`campaign-${id}-browsers.csv`)
   const timeline = await person.open(`${path}/timeline.csv?period=all`)
   expect(timeline.body).toContain(',3,3')

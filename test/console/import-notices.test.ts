@@ -32,7 +32,7 @@ test('the page of an import lists the ignored columns of a CSV file before and a
     `Ignored columns: ${ignoredColumns}.`,
   ])
   expect((await person.open(`${url}/report`)).body).toBe(
-    'Row,Alias,Problem\r\n,,"Ignored columns: utm_source, <b>Notes</b>."\r\n',
+    '\ufeffRow,Alias,Problem\r\n,,"Ignored columns: utm_source, <b>Notes</b>."\r\n',
   )
   const fields = { kind: 'csv', onTaken: 'skip', content, go: 'check' }
   expect(readNotices((await person.send('/console/import', fields)).body)).toHaveLength(1)

@@ -248,7 +248,7 @@ test('offers complete lists as pages and files, and the timeline as a file', asy
   const [head, ...rows] = file.body.trim().split('\n')
   expect([head, rows.length]).toEqual(['label,clicks', 15])
   const countries = await person.open(`${path}/countries.csv`)
-  expect(countries.body.split('\n')[0]).toBe('label,code,clicks')
+  expect(countries.body.split('\n')[0]).toBe('\ufefflabel,code,clicks')
   const timeline = await person.open(`${path}/timeline.csv?period=7d`)
   const steps = timeline.body.trim().split('\n')
   expect([steps[0], steps.length]).toEqual(['start,clicks,newVisitors', 8])

@@ -117,7 +117,7 @@ describe('the operator log', () => {
     ])
     expect(file.headers['content-disposition']).toMatch(/^attachment; filename="admin-log-/)
     expect(file.body.replace(/^\d+,[\d: -]+/m, '#')).toBe(
-      `id,date,actor,action,subject,detail\n#,carla,account.suspend,x,"'=cmd()\n""y"""\n`,
+      `\ufeffid,date,actor,action,subject,detail\n#,carla,account.suspend,x,"'=cmd()\n""y"""\n`,
     )
   })
 })

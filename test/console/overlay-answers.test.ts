@@ -50,7 +50,7 @@ test('shows and exports responses as plain text, only to the owner', async ({
   expect(page.body).not.toContain('<script>alert')
   const file = await person.open(`${path}/answers.csv`)
   expect([file.statusCode, file.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
-  expect(file.body).toMatch(/^id,link,date,/)
+  expect(file.body).toMatch(/^\ufeffid,link,date,/)
   expect(file.body).toContain("'=cmd()")
   for (const url of [path, `${path}/answers.csv`]) {
     expect((await otherPerson.open(url)).statusCode).toBe(404)

@@ -85,7 +85,7 @@ test('publishing leaves out links that need the service, and lists how links dif
     published: 2,
     differences: 22,
   })
-  const [header, ...rows] = parse(await readFile(join(path, 'differences.csv'), 'utf8'))
+  const [header, ...rows] = parse(await readFile(join(path, 'differences.csv')), { bom: true })
   expect(header).toEqual(['Short URL', 'Published', 'Differences'])
   const reasonsByAlias = Object.fromEntries(
     rows.map(([url = '', published, reasons]: string[]) => [url, `${published}: ${reasons}`]),

@@ -203,7 +203,7 @@ function sendStatistics(
 
 function formatTimelineCsv({ timeline, comparison }: ReplyStatistics): string {
   const columns = ['start', 'clicks', 'newVisitors']
-  if (!comparison) return stringify(timeline, { header: true, columns })
+  if (!comparison) return stringify(timeline, { header: true, bom: true, columns })
   const comparisonColumns = ['comparisonStart', 'comparisonClicks', 'comparisonNewVisitors']
   const rows = timeline.map(({ comparison: comparisonStep, ...step }) => ({
     ...step,
@@ -211,7 +211,7 @@ function formatTimelineCsv({ timeline, comparison }: ReplyStatistics): string {
     comparisonClicks: comparisonStep?.clicks,
     comparisonNewVisitors: comparisonStep?.newVisitors,
   }))
-  return stringify(rows, { header: true, columns: [...columns, ...comparisonColumns] })
+  return stringify(rows, { header: true, bom: true, columns: [...columns, ...comparisonColumns] })
 }
 
 function present(

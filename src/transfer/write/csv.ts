@@ -1,6 +1,6 @@
 import type { ExportedLink } from '../export.queries.ts'
 import { fileFields } from '../file-fields.ts'
-import { formatCsvRow } from './csv-line.ts'
+import { formatCsvHeader, formatCsvRow } from './csv-line.ts'
 
 type Column = readonly [header: string, cellOf: (link: ExportedLink, shortUrl: string) => string]
 
@@ -39,7 +39,7 @@ const FIXED_COLUMNS = [
 const headers = [...new Set([...FIXED_COLUMNS, ...columns.keys()])]
 
 /** The column names, which imports recognize. */
-export const CSV_HEADER = formatCsvRow(headers)
+export const CSV_HEADER = formatCsvHeader(headers)
 
 /** Formats a link as a line of CSV. Times are ISO 8601 in UTC. */
 export function formatLinkAsCsv(link: ExportedLink, shortUrl: string): string {

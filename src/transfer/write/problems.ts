@@ -1,11 +1,11 @@
-import { formatCsvRow } from './csv-line.ts'
+import { formatCsvHeader, formatCsvRow } from './csv-line.ts'
 
 /** Yields a report about an import as CSV: its notices, and its skipped or rejected rows. */
 export async function* generateReportCsv(
   notices: readonly string[],
   rows: AsyncIterable<{ row: number; alias: string; problem: string }>,
 ): AsyncGenerator<string> {
-  yield formatCsvRow(['Row', 'Alias', 'Problem'])
+  yield formatCsvHeader(['Row', 'Alias', 'Problem'])
   for (const notice of notices) yield formatCsvRow(['', '', notice])
   for await (const { row, alias, problem } of rows)
     yield formatCsvRow([String(row), alias, problem])

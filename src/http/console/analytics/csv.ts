@@ -52,5 +52,5 @@ export function sendCsv(reply: FastifyReply, name: string, rows: readonly Row[])
       'cache-control': 'private, no-store',
       ...noSniffHeader,
     })
-    .send(stringify([...rows], { header: true, escape_formulas: true }))
+    .send(stringify([...rows], { header: true, bom: true, escape_formulas: true }))
 }

@@ -114,9 +114,9 @@ function listNames(input: string, baseUrl: string): string[] {
 
 /** Generates the log as CSV. Escapes texts that a spreadsheet would run as formulas. */
 async function* generateCsv(rows: AsyncIterable<LogLine>): AsyncGenerator<string> {
-  const formatCsvLine = (cells: readonly unknown[]) =>
-    stringify([[...cells]], { escape_formulas: true })
-  yield formatCsvLine(['id', 'date', 'actor', 'action', 'subject', 'detail'])
+  const formatCsvLine = (cells: readonly unknown[], { bom = false } = {}) =>
+    stringify([[...cells]], { bom, escape_formulas: true })
+  yield formatCsvLine(['id', 'date', 'actor', 'action', 'subject', 'detail'], { bom: true })
   for await (const { id, at, actor, action, subject, detail } of rows) {
     yield formatCsvLine([id, formatTimestamp(at), actor, action, subject, detail])
   }

@@ -40,7 +40,7 @@ const fields = {
       csv: {
         header: 'Long URL',
         names:
-          'longurl destinationurl destination originalurl target targeturl url location redirecturl',
+          'longurl destinationurl destination originalurl target targeturl url location redirecturl longlink fulllink fullurl originallink destinationlink',
       },
     },
     form: { name: 'url', input: 'url', section: 'destination' },
@@ -87,7 +87,10 @@ const fields = {
       details: { name: 'startsAt', ...IF_SET },
       file: {
         name: 'startsAt',
-        csv: { header: 'Starts at', names: 'startsat startdate validsince' },
+        csv: {
+          header: 'Starts at',
+          names: 'startsat startdate startat validsince validfrom activefrom',
+        },
       },
       form: { name: 'starts', input: 'moment', section: 'lifetime' },
     }),
@@ -109,7 +112,8 @@ const fields = {
         name: 'expiresAt',
         csv: {
           header: 'Expires at',
-          names: 'expiresat expires expiry expirydate expirationdate expiration validuntil',
+          names:
+            'expiresat expires expiry expirydate expirationdate expiration validuntil expirein expiresin expireat expiredat expirationat expireson expiresdate validto enddate endsat',
         },
       },
       form: { name: 'expires', input: 'moment', section: 'lifetime' },
@@ -123,7 +127,13 @@ const fields = {
     max: MAX_CLICKS,
     description: 'The number of clicks after which the link expires.',
     details: { name: 'maxClicks', ...IF_SET },
-    file: { name: 'maxClicks', csv: { header: 'Max clicks', names: 'maxclicks maxvisits' } },
+    file: {
+      name: 'maxClicks',
+      csv: {
+        header: 'Max clicks',
+        names: 'maxclicks maxvisits maxhits clickslimit clicklimit visitslimit visitlimit',
+      },
+    },
     form: { name: 'maxClicks', input: 'number', section: 'lifetime' },
   }),
 
@@ -211,7 +221,7 @@ const fields = {
     details: { name: 'password', schema: Type.Boolean() },
     file: {
       name: 'password',
-      csv: { names: 'passwordhash' },
+      csv: { names: 'passwordhash password' },
       write: (columns) => columns.password_hash,
     },
   } satisfies Field<string, boolean>,

@@ -62,7 +62,7 @@ export async function* readApiPages(
       case 'bitly':
         return readBitly(createClient({ authorization: `Bearer ${token}` }), page, rows + 1)
       case 'yourls':
-        return readYourls(createClient({}, toYourlsUrl(from)), token, page)
+        return readYourls(createClient({}, toYourlsUrl(from)), toYourlsUrl(from), token, page)
       case 'kutt':
         return readKutt(createClient({ 'x-api-key': token }), page)
       case 'shlink':

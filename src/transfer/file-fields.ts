@@ -13,6 +13,16 @@ type NamedField = FileField<unknown> & {
   toCell: (columns: FieldColumns) => unknown
 }
 
+/**
+ * The fields that only decorate a link. A bad value costs the value, not the link. All others may
+ * restrict it, so that a bad value costs the link.
+ */
+export const DECORATIONS: ReadonlySet<string> = new Set<FieldName>([
+  'metaTitle',
+  'metaDescription',
+  'metaImage',
+])
+
 /** The fields of imports and exports. */
 export const fileFields: readonly NamedField[] = FIELD_NAMES.flatMap((field) => {
   const { file, kind, readStored } = FIELDS[field]

@@ -38,12 +38,18 @@ export type LinkRecord = FieldInput & {
   /** The number of clicks that count toward `maxClicks`. */
   usedClicks?: number | undefined
   days?: readonly DayRecord[] | undefined
+  /** Values that cannot be imported, although the link can. */
+  notices?: readonly string[] | undefined
   /** The labels of clicks that are not listed by day. */
   labels?: Partial<Record<LabelList, NamedCounts>> | undefined
 }
 
+/** A link that was read, or the reason why it cannot be imported. */
+export type ReadLink = { record: LinkRecord } | { problem: string; alias?: string }
+
 /**
- * A row of a source, with a link or an error. `row` starts at 1 and is the line or record of a
+ * A row of a source, with a link or an error. A link with several names has a row for each, with
+ * the same number. `row` starts at 1 and is the line or record of a
  * file. `size` is the approximate size in bytes. `unused` contains the names of columns or fields
  * that are not used. `nameField` returns the path of a link's field with the source's names, for
  * errors.
@@ -53,7 +59,7 @@ export type SourceRow = {
   size: number
   unused?: readonly string[]
   nameField?: (field: string) => string
-} & ({ record: LinkRecord } | { problem: string; alias?: string })
+} & ReadLink
 
 /**
  * The rows that are read together, the next page if the source has pages, and the columns or fields

@@ -1,5 +1,18 @@
-import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
+import { type LinkRecord, type ReadLink, SourceError, type SourceRow } from '../record.ts'
+import { rejectRestrictions } from './restriction.ts'
 import { type Fields, isObject } from './values.ts'
+
+/** Reads a link, or one for each of its names. */
+type Read = (fields: Fields) => LinkRecord | ReadLink[] | Promise<LinkRecord>
+
+type Page = {
+  firstRow: number
+  maxRows: number
+  /** The fields that `read` uses. An unknown one that restricts the link rejects it. */
+  fields: ReadonlySet<string>
+  /** The field with the name of the link, for errors. */
+  nameField: string
+}
 
 /**
  * Converts the entries of a page to rows. An invalid entry becomes a row with its error.
@@ -8,8 +21,8 @@ import { type Fields, isObject } from './values.ts'
  */
 export async function toRows(
   entries: readonly unknown[],
-  { firstRow, maxRows }: { firstRow: number; maxRows: number },
-  read: (fields: Fields) => LinkRecord | Promise<LinkRecord>,
+  { firstRow, maxRows, fields, nameField }: Page,
+  read: Read,
 ): Promise<SourceRow[]> {
   if (entries.length > maxRows)
     throw new SourceError('The source returned more links than requested.')
@@ -21,19 +34,18 @@ export async function toRows(
       continue
     }
     try {
-      rows.push({ row, size: 0, record: await read(entry) })
+      rejectRestrictions(entry, fields)
+      const links = await read(entry)
+      const all = Array.isArray(links) ? links : [{ record: links }]
+      rows.push(...all.map((link) => ({ row, size: 0, ...link })))
     } catch (error) {
       // Invalid values are reported as plain errors. Other kinds, such as SourceError, end the
       // import.
       if (!(error instanceof Error) || error.name !== 'Error') throw error
-      rows.push({ row, size: 0, problem: error.message })
+      const name = entry[nameField]
+      const alias = typeof name === 'string' ? { alias: name } : {}
+      rows.push({ row, size: 0, problem: error.message, ...alias })
     }
   }
   return rows
-}
-
-/** Returns the last segment of a short URL's path. The segments before it belong to the service. */
-export function getLastPathSegment(url: string): string {
-  const path = (URL.parse(url)?.pathname ?? url).replace(/\/+$/, '')
-  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
 }

@@ -1,7 +1,8 @@
-import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
+import { parseShortUrl } from '../../links/short-url.ts'
+import { type ReadLink, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { getLastPathSegment, toRows } from './api-rows.ts'
-import { type Fields, isObject, readMoment, readOptional, readText, readTexts } from './values.ts'
+import { toRows } from './api-rows.ts'
+import { attempt, type Fields, isObject, readMoment, readOptional, readText, readTexts } from './values.ts'
 
 const PAGE_SIZE = 100
 const MAX_GROUPS = 1000
@@ -34,8 +35,8 @@ export async function* readBitly(
     })
     const page = await fetchJson(`/v4/groups/${encodeURIComponent(group)}/bitlinks?${query}`)
     const links = Array.isArray(page.links) ? page.links : []
-    const rows = await toRows(links, { firstRow: row, maxRows: PAGE_SIZE }, toRecord)
-    row += rows.length
+    const rows = await toRows(links, { firstRow: row, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'link' }, toLinks)
+    row += links.length
     const { pagination } = page
     const nextPosition = isObject(pagination)
       ? (readOptional(pagination, 'search_after', readText) ?? '')
@@ -47,16 +48,31 @@ export async function* readBitly(
   }
 }
 
-function toRecord(fields: Fields): LinkRecord {
-  const custom = readOptional(fields, 'custom_bitlinks', readTexts)?.[0]
-  const short = custom ?? readText(fields, 'link')
-  const url = /^https?:/i.test(short) ? short : `https://${short}`
-  return {
-    alias: getLastPathSegment(url),
-    domain: URL.parse(url)?.host,
-    url: readText(fields, 'long_url'),
-    metaTitle: readOptional(fields, 'title', readText),
-    tags: readOptional(fields, 'tags', readTexts),
-    createdAt: readOptional(fields, 'created_at', readMoment),
+const FIELDS: ReadonlySet<string> = new Set(
+  'link id custom_bitlinks long_url title tags created_at archived is_deleted expiration_at'.split(' '),
+)
+
+/** Returns a link for each name: the custom ones, then the generated one. */
+function toLinks(fields: Fields): ReadLink[] {
+  const notices: string[] = []
+  const url = readText(fields, 'long_url')
+  const custom = attempt(() => readOptional(fields, 'custom_bitlinks', readTexts), notices) ?? []
+  const names = [...custom, readText(fields, 'link')].map(
+    (text) => [text, parseShortUrl(text.replace(/\/+$/, ''))] as const,
+  )
+  const link = {
+    url,
+    metaTitle: attempt(() => readOptional(fields, 'title', readText), notices),
+    tags: attempt(() => readOptional(fields, 'tags', readTexts), notices),
+    createdAt: attempt(() => readOptional(fields, 'created_at', readMoment), notices),
+    expiresAt: readOptional(fields, 'expiration_at', readMoment),
+    archived: fields.archived === true,
+    disabled: fields.is_deleted === true,
   }
+  const distinct = new Map(names.map(([text, name]) => [name ? `${name.host}/${name.alias}` : text, [text, name]] as const))
+  return [...distinct.values()].map(([text, name], index) =>
+    name
+      ? { record: { ...link, alias: name.alias, domain: name.host, notices: index ? [] : notices } }
+      : { alias: text, problem: `link is not a short URL: ${text.slice(0, 100)}` },
+  )
 }

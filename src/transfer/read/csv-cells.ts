@@ -1,17 +1,28 @@
 import type { ColumnField, Mapping } from './csv-columns.ts'
 
-/** The columns of a file: their names, and the position of each field. */
-export type Columns = { header: readonly string[]; positions: ReadonlyMap<ColumnField, number> }
+/**
+ * The columns of a file: their names, the position of each field, and the positions of columns
+ * whose restrictions cannot be imported.
+ */
+export type Columns = {
+  header: readonly string[]
+  positions: ReadonlyMap<ColumnField, number>
+  restrictions: readonly number[]
+}
 
 export function toColumns(header: readonly string[], mapping: Mapping): Columns {
   const positions = new Map<ColumnField, number>()
-  for (const [index, field] of mapping.entries()) if (field) positions.set(field, index)
-  return { header, positions }
+  const restrictions: number[] = []
+  for (const [index, field] of mapping.entries()) {
+    if (field === 'restriction') restrictions.push(index)
+    else if (field) positions.set(field, index)
+  }
+  return { header, positions, restrictions }
 }
 
 /** Returns the names of the columns that are ignored. */
-export function listUnusedColumns({ header, positions }: Columns): string[] {
-  const used = new Set(positions.values())
+export function listUnusedColumns({ header, positions, restrictions }: Columns): string[] {
+  const used = new Set([...positions.values(), ...restrictions])
   return header.map((name) => name.trim()).filter((name, index) => name && !used.has(index))
 }
 
@@ -44,11 +55,19 @@ export function nameField(columns: Columns, cells: readonly string[], path: stri
   const hasCell = (each: ColumnField) => getCell(columns, cells, each) !== undefined
   const source = findSourceColumn(field, columns, hasCell)
   const index = source && columns.positions.get(source)
-  const name =
-    index === undefined ? undefined : columns.header[index]?.replaceAll(/\s+/g, ' ').trim()
-  if (!name) return index === undefined ? path : `Column ${index + 1}`
-  const subpath = field === 'deviceTargets' ? '' : path.slice(field.length)
-  return `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"${subpath}`
+  if (index === undefined) return path
+  const name = nameColumn(columns, index)
+  return field === 'deviceTargets' || field === 'geoTargets' || !name.startsWith('"')
+    ? name
+    : name + path.slice(field.length)
+}
+
+/** Returns the name of a column in quotes, or its position if it has none. */
+export function nameColumn({ header }: Columns, index: number): string {
+  const name = header[index]?.replaceAll(/\s+/g, ' ').trim()
+  return name
+    ? `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"`
+    : `Column ${index + 1}`
 }
 
 /** Returns the column from which a field of the link was read. */
@@ -67,7 +86,11 @@ function findSourceColumn(
         ? 'domain'
         : (['customUrl', 'shortUrl', 'alias'] as const).find(hasCell)
     case 'deviceTargets':
-      return (['iphone', 'android'] as const).find(hasCell)
+      return (['iphone', 'ios', 'android'] as const).find(hasCell)
+    case 'geoTargets':
+      return 'geo'
+    case 'usedClicks':
+      return positions.has('usedClicks') ? 'usedClicks' : 'clicks'
     default:
       return field as ColumnField
   }

@@ -1,5 +1,6 @@
 import type { CsvFieldName } from '../../links/fields.ts'
 import { fileFields } from '../file-fields.ts'
+import { isRestricting, normalizeName } from './restriction.ts'
 
 /**
  * The column names of other services, in lowercase, without spaces, dots, dashes and underscores,
@@ -8,20 +9,26 @@ import { fileFields } from '../file-fields.ts'
  */
 const HEADERS = {
   alias:
-    'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key',
+    'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key customalias ending urlkey',
   shortUrl: 'shorturl shortlink link short source tinyurl url1',
   // Bitly exports this column in addition to the generated link. It is usually empty.
-  customUrl: 'customlink',
+  customUrl: 'customlink customlinks custombitlink custombitlinks',
   domain: 'domain domainname domainfullname host hostname',
   tags: 'tags tag labels',
   createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',
-  clicks: 'clicks hits visits visitcount totalclicks clickcount totalvisits engagements',
+  clicks: 'clicks hits visits visitcount totalclicks clickcount clickscount totalvisits engagements',
   lastClickAt: 'lastclickat lastclick lastclicked lastclickedat lastvisit lastvisited lastaccessed',
   usedClicks: 'usedclicks',
-  disabled: 'disabled banned',
-  status: 'status',
-  iphone: 'iphoneurl iosurl ios iostargeting',
-  android: 'androidurl android androidtargeting',
+  disabled: 'disabled banned isdisabled isbanned disabledat blocked deleted isdeleted deletedat',
+  enabled: 'enabled isenabled active isactive',
+  archived: 'archived isarchived archivedat',
+  status: 'status linkstatus',
+  iphone: 'iphoneurl',
+  ios: 'ios iosurl iostargeting iostarget',
+  android: 'androidurl android androidtargeting androidtarget',
+  geo: 'geo geotargeting geotargets',
+  /** A column that restricts links in a way that cannot be imported. Its rows are rejected. */
+  restriction: '',
 } as const
 
 /** A field of a link that can be in a column. */
@@ -43,18 +50,27 @@ export const COLUMN_FIELDS = Object.keys(NAMES) as readonly ColumnField[]
 /** The field of each column, or undefined for an ignored one. */
 export type Mapping = readonly (ColumnField | undefined)[]
 
-/** Returns the fields of columns, detected by their names. Each field has at most one column. */
-export function detectMapping(header: readonly string[]): Mapping {
-  const names = header.map((cell) => cell.toLowerCase().replaceAll(/[\s_.-]/g, ''))
+/**
+ * Returns the fields of columns, detected by their names. Each field has at most one column. Other
+ * columns that restrict links are never ignored silently. `ignored` has the positions of the
+ * columns that the user ignores.
+ */
+export function detectMapping(
+  header: readonly string[],
+  ignored: ReadonlySet<number> = new Set(),
+): Mapping {
+  const names = header.map((cell, index) => (ignored.has(index) ? '' : normalizeName(cell)))
   const mapping: (ColumnField | undefined)[] = header.map(() => undefined)
   for (const field of COLUMN_FIELDS) {
     const index = NAMES[field]
       .split(' ')
-      .map((name) => names.indexOf(name))
+      .map((name) => (name ? names.indexOf(name) : -1))
       .find((found) => found >= 0 && mapping[found] === undefined)
     if (index !== undefined) mapping[index] = field
   }
-  return mapping
+  return mapping.map((field, index) =>
+    field === undefined && isRestricting(names[index] ?? '') ? 'restriction' : field,
+  )
 }
 
 /** The reason why a mapping cannot be used. */
@@ -67,7 +83,7 @@ export type MappingProblem =
  * a column.
  */
 export function findMappingProblem(mapping: Mapping): MappingProblem | undefined {
-  const fields = mapping.filter((field) => field !== undefined)
+  const fields = mapping.filter((field) => field !== undefined && field !== 'restriction')
   const repeated = fields.find((field, index) => fields.indexOf(field) !== index)
   if (repeated) return { kind: 'repeated', field: repeated }
   if (!fields.includes('url')) return { kind: 'missing', field: 'url' }

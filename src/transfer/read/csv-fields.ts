@@ -1,64 +1,163 @@
-import { parseShortUrl } from '../../links/short-url.ts'
-import type { LinkRecord } from '../record.ts'
-import { type Columns, getCell, nameField } from './csv-cells.ts'
+import type { LinkRecord, ReadLink } from '../record.ts'
+import { type Columns, getCell, nameColumn, nameField } from './csv-cells.ts'
 import { type ColumnField, csvFields } from './csv-columns.ts'
-import { type Fields, readObjects } from './values.ts'
+import { type IsKnownHost, readNames } from './csv-names.ts'
+import { type DateOrder, parseNumericDate } from './numeric-date.ts'
+import { describeRestriction, isNo, isUnset, isYes, readSwitch, restricts } from './restriction.ts'
+import { type Fields, isObject, readObjects } from './values.ts'
 
-/**
- * Returns the link in a row.
- *
- * @throws Error naming the invalid value
- */
-export function toRecord(columns: Columns, cells: readonly string[]): LinkRecord {
-  const cell = (field: ColumnField) => getCell(columns, cells, field)
-  const name = (field: string) => nameField(columns, cells, field)
-  const { alias, domain } = readAddress(columns, cells)
-  const url = cell('url')
-  if (alias === undefined) throw new Error(`${name('alias')} is empty`)
-  if (url === undefined) throw new Error(`${name('url')} is empty`)
-  const phones = [
-    ['iphone', cell('iphone')],
-    ['android', cell('android')],
-  ] as const
-  return {
-    ...Object.fromEntries(
-      csvFields.map(({ field, kind, accept }) => [
-        field,
-        readCell({ kind, accept }, cell(field), () => name(field)),
-      ]),
-    ),
-    alias,
-    domain,
-    url,
-    tags: readTags(cell('tags')),
-    createdAt: cell('createdAt'),
-    lastClickAt: cell('lastClickAt'),
-    clicks: readCount(cell('clicks'), () => name('clicks')),
-    usedClicks: readCount(cell('usedClicks'), () => name('usedClicks')),
-    disabled: isYes(cell('disabled')) || cell('status')?.toLowerCase() === 'disabled',
-    deviceTargets: phones.flatMap(([device, link]) => (link ? [{ device, link }] : [])),
-  }
+/** What is known about a file apart from the row. */
+export type CsvContext = {
+  columns: Columns
+  /** The order of day and month in a column whose dates do not say it. */
+  getDateOrder: (field: ColumnField) => DateOrder | undefined
+  isKnownHost: IsKnownHost
 }
 
 /**
- * Returns the alias and domain of a row. Without a plain alias, reads them from the short URL,
- * which may also lack a host, as in YOURLS's `/key/`.
+ * Returns the links in a row, one for each of its names. Their clicks count for the first one.
+ *
+ * @throws Error naming the invalid value
  */
-function readAddress(columns: Columns, cells: readonly string[]) {
-  const cell = (field: ColumnField) => getCell(columns, cells, field)
-  const alias = cell('alias')
-  const domain = cell('domain')
-  if (alias !== undefined && !alias.includes('/')) return { alias, domain }
-  const text = cell('customUrl') ?? cell('shortUrl') ?? alias
-  if (text === undefined) return { alias: undefined, domain }
-  const bare = text.replaceAll(/^\/+|\/+$/g, '')
-  if (!bare.includes('/') && !/^https?:/i.test(bare)) return { alias: bare, domain }
-  const parsed = parseShortUrl(bare)
-  if (!parsed) {
-    const name = nameField(columns, cells, 'alias')
-    throw new Error(`${name} is not a short URL: ${bare.slice(0, 100)}`)
+export function toLinks(context: CsvContext, cells: readonly string[]): ReadLink[] {
+  const { columns } = context
+  const { names, problems } = readNames(columns, cells, context.isKnownHost)
+  rejectRestrictions(columns, cells)
+  const { clicks, usedClicks, lastClickAt, ...link } = readLink(context, cells)
+  const notices = [...(link.notices ?? []), ...problems]
+  return names.map(({ alias, domain }, index) => {
+    if (index === 0) {
+      return { record: { ...link, alias, domain, notices, clicks, usedClicks, lastClickAt } }
+    }
+    return link.maxClicks
+      ? { alias, problem: 'the link has a click limit, which its other name cannot share' }
+      : { record: { ...link, alias, domain, notices: [] } }
+  })
+}
+
+/** Throws if a column restricts the link in a way that cannot be imported. */
+function rejectRestrictions(columns: Columns, cells: readonly string[]): void {
+  for (const index of columns.restrictions) {
+    const value = (cells[index] ?? '').trim()
+    if (!restricts(columns.header[index] ?? '', value)) continue
+    throw new Error(describeRestriction(nameColumn(columns, index), value))
   }
-  return { alias: parsed.alias, domain: domain ?? parsed.host }
+}
+
+function readLink(context: CsvContext, cells: readonly string[]): Omit<LinkRecord, 'alias'> {
+  const { columns } = context
+  const cell = (field: ColumnField) => getCell(columns, cells, field)
+  const name = (field: string) => nameField(columns, cells, field)
+  const notices: string[] = []
+  const count = (field: 'clicks' | 'usedClicks') => {
+    try {
+      return readCount(cell(field), () => name(field))
+    } catch (error) {
+      // A wrong number of used clicks would change how often the link still works.
+      if (field === 'usedClicks' && cell('maxClicks') !== undefined) throw error
+      notices.push(error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+  const url = cell('url')
+  if (url === undefined) throw new Error(`${name('url')} is empty`)
+  const date = (field: ColumnField) => readDate(context, field, cell(field))
+  const clicks = count('clicks')
+  const status = readStatus(cell('status'), () => name('status'))
+  const enabled = cell('enabled')
+  const isOff = (text: string | undefined, field: string) =>
+    text !== undefined && readSwitch(text, () => name(field))
+  return {
+    ...Object.fromEntries(
+      csvFields.map((field) => [
+        field.field,
+        field.kind === 'moment'
+          ? unsetToUndefined(date(field.field))
+          : readCell(field, cell(field.field), () => name(field.field)),
+      ]),
+    ),
+    url,
+    tags: readTags(cell('tags')),
+    createdAt: date('createdAt'),
+    lastClickAt: date('lastClickAt'),
+    clicks,
+    // Without a column of its own, every click counts toward the limit.
+    usedClicks: columns.positions.has('usedClicks') ? count('usedClicks') : clicks,
+    disabled:
+      isOff(cell('disabled'), 'disabled') ||
+      status === 'disabled' ||
+      (enabled !== undefined && !readSwitch(enabled, () => name('enabled'))),
+    archived: isOff(cell('archived'), 'archived') || status === 'archived',
+    ...readTargets(cell, name),
+    notices,
+  }
+}
+
+function readTargets(
+  cell: (field: ColumnField) => string | undefined,
+  name: (field: string) => string,
+): Pick<LinkRecord, 'geoTargets' | 'deviceTargets'> {
+  const devices = [
+    ['iphone', cell('iphone') ?? cell('ios')],
+    ['ipad', cell('ios')],
+    ['android', cell('android')],
+  ] as const
+  const deviceTargets = devices.flatMap(([device, link]) =>
+    link && !isUnset(link) ? [{ device, link }] : [],
+  )
+  const geo = cell('geo')
+  if (geo === undefined || isUnset(geo)) return { deviceTargets }
+  return { deviceTargets, geoTargets: readGeoTargets(geo, () => name('geoTargets')) }
+}
+
+/** Reads destinations by country from JSON: an object, as in Dub, or our own list. */
+function readGeoTargets(text: string, name: () => string) {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {}
+  const entries = isObject(value)
+    ? Object.entries(value).map(([location, link]) => ({ location, link }))
+    : value
+  const isList = Array.isArray(entries)
+  if (!isList || !entries.every((each) => isObject(each) && typeof each.link === 'string')) {
+    throw new Error(`${name()} must be a JSON object of destinations by country`)
+  }
+  return entries as { location: string; link: string }[]
+}
+
+const STATUSES: Readonly<Record<string, 'active' | 'disabled' | 'archived'>> = {
+  ...Object.fromEntries(
+    'active enabled published live online ok public on true yes 1 200 301 302 307 308'
+      .split(' ')
+      .map((word) => [word, 'active']),
+  ),
+  ...Object.fromEntries(
+    'disabled inactive paused blocked banned suspended deleted trashed expired offline off draft false no 0 404 410'
+      .split(' ')
+      .map((word) => [word, 'disabled']),
+  ),
+  archived: 'archived',
+}
+
+function readStatus(text: string | undefined, name: () => string) {
+  if (text === undefined) return undefined
+  const status = STATUSES[text.toLowerCase()]
+  if (!status) throw new Error(`${name()} must be active or disabled, not ${text.slice(0, 40)}`)
+  return status
+}
+
+function readDate(
+  { getDateOrder }: CsvContext,
+  field: ColumnField,
+  text: string | undefined,
+): string | undefined {
+  const order = text === undefined ? undefined : getDateOrder(field)
+  return (order && text && parseNumericDate(text, order)?.toISOString()) || text
+}
+
+function unsetToUndefined(text: string | undefined): string | undefined {
+  return text === undefined || isUnset(text) ? undefined : text
 }
 
 function readTags(text: string | undefined): string[] {
@@ -72,15 +171,23 @@ function readTags(text: string | undefined): string[] {
 
 /** Parses a field in our export format. Lists are JSON. */
 function readCell(
-  { kind, accept }: Pick<(typeof csvFields)[number], 'kind' | 'accept'>,
+  { field, kind, accept }: (typeof csvFields)[number],
   text: string | undefined,
   name: () => string,
 ) {
   if (text === undefined) return undefined
-  if (kind === 'flag') return readFlag(text, name)
-  if (kind === 'number') return readCount(text, name)
-  if (kind === 'list') return readList(text, name)
+  if (kind === 'flag') return readSwitch(text, name)
+  if (kind === 'number') return isUnset(text) ? undefined : readCount(text, name)
+  if (kind === 'list') return isUnset(text) ? undefined : readList(text, name)
+  if (field === 'password') return readPassword(text, name)
   return accept ? accept(text) : text
+}
+
+/** Returns the hash of a password. Some exports only say whether there is one. */
+function readPassword(text: string, name: () => string): string | undefined {
+  if (isNo(text)) return undefined
+  if (!isYes(text)) return text
+  throw new Error(`${name()} says that the link has a password, which the file does not contain`)
 }
 
 function readList(text: string, name: () => string): Fields[] {
@@ -104,14 +211,4 @@ function readCount(text: string | undefined, name: () => string): number | undef
     throw new Error(`${name()} must be a whole number, not ${text.slice(0, 40)}`)
   }
   return count
-}
-
-function readFlag(text: string, name: () => string): boolean {
-  if (isYes(text)) return true
-  if (/^(0|false|no)$/i.test(text)) return false
-  throw new Error(`${name()} must be true or false, not ${text.slice(0, 40)}`)
-}
-
-function isYes(text: string | undefined): boolean {
-  return text !== undefined && /^(1|true|yes)$/i.test(text)
 }

@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream'
 import { SourceError } from '../record.ts'
 import { requireColumns } from './csv.ts'
 import { cleanCell } from './csv-cells.ts'
 import { detectMapping, type Mapping } from './csv-columns.ts'
+import { detectDialect } from './csv-dialect.ts'
 import { readRecords } from './csv-records.ts'
+import { decodeText } from './decode-text.ts'
 
 /** The columns of a CSV file: their names, a sample value of each, and the detected fields. */
 export type CsvPreview = {
@@ -13,15 +16,19 @@ export type CsvPreview = {
 /** The number of rows that are searched for sample values. */
 const MAX_ROWS = 50
 const MAX_TEXT_LENGTH = 100
+/** The number of bytes that contain the searched rows. The last one may be cut off. */
+const HEAD_BYTES = 1024 * 1024
 
 /**
- * Returns the columns of a CSV file, or undefined if the beginning of the file is not CSV in UTF-8.
+ * Returns the columns of a CSV file, or undefined if the beginning of the file is not CSV.
  */
 export async function previewCsv(chunks: AsyncIterable<Buffer>): Promise<CsvPreview | undefined> {
   let header: readonly string[] | undefined
   const samples: string[] = []
   try {
-    for await (const { row, cells } of readRecords(requireUtf8(chunks))) {
+    const head = await readHead(decodeText(chunks))
+    const open = () => Readable.from([head])
+    for await (const { row, cells } of readRecords(open, await detectDialect(open))) {
       if (header === undefined) {
         requireColumns(cells)
         header = cells
@@ -49,16 +56,14 @@ function shorten(text: string): string {
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()} …` : text
 }
 
-/** Yields the chunks if they are valid UTF-8. @throws SourceError if they are not */
-async function* requireUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+/** Returns the beginning of a file. */
+async function readHead(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const head: Buffer[] = []
+  let size = 0
   for await (const chunk of chunks) {
-    try {
-      if (chunk.includes(0)) throw new TypeError()
-      decoder.decode(chunk, { stream: true })
-    } catch {
-      throw new SourceError('The file is not text in UTF-8.')
-    }
-    yield chunk
+    head.push(chunk)
+    size += chunk.length
+    if (size >= HEAD_BYTES) break
   }
+  return Buffer.concat(head)
 }

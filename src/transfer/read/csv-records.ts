@@ -1,31 +1,26 @@
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import { SourceError } from '../record.ts'
+import { type Dialect, isStrictCsv, splitChunks, toParserOptions } from './csv-dialect.ts'
+import type { OpenText } from './decode-text.ts'
 
 /** The maximum length of a record. The longest destination has 8,192 bytes. */
 const MAX_RECORD_LENGTH = 262_144
-const DELIMITERS = [',', ';', '\t'] as const
-/** The number of bytes at the start in which the delimiter is detected. */
-const HEAD_BYTES = 65_536
-
-/** The number of bytes parsed at a time. */
-const PART_BYTES = 65_536
 
 /**
- * Yields the records of a CSV file (RFC 4180, also with semicolons or tabs) and skips empty ones.
- * Rows are numbered as in spreadsheets: they start at 1, and empty rows count.
+ * Yields the records of a CSV file in UTF-8 and skips empty ones. Rows are numbered as in
+ * spreadsheets: they start at 1, and empty rows count. `NULL` and `\N` of databases are empty.
  *
  * @throws SourceError if the file is not valid CSV or is incomplete
  */
 export async function* readRecords(
-  chunks: AsyncIterable<Buffer>,
+  open: OpenText,
+  dialect: Dialect,
+  options?: Parameters<OpenText>[0],
 ): AsyncGenerator<{ row: number; cells: string[] }, void> {
-  const { head, all } = await peekStart(chunks)
   let firstError: CsvError | undefined
   const parser = parse({
-    bom: true,
-    delimiter: detectDelimiter(head),
+    ...toParserOptions(dialect),
     max_record_size: MAX_RECORD_LENGTH,
-    relax_column_count: true,
     relax_quotes: true,
     // An error would also discard earlier records that have not been read yet.
     skip_records_with_error: true,
@@ -33,16 +28,31 @@ export async function* readRecords(
       firstError ??= error
       return undefined
     },
+    ...(dialect.nulls === 'unquoted' && {
+      cast: (value, { quoting }) => (!quoting && isNull(value) ? '' : value),
+    }),
   })
-  const feeding = feed(parser, all, () => firstError !== undefined)
+  const feeding = feed(parser, open(options), () => firstError !== undefined)
   let row = 0
+  let isStrict: boolean | undefined
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       row += 1
       if (firstError && row > countRecordsBefore(firstError)) break
       const isBlankLine = cells.length === 1 && cells[0] === ''
       if (isBlankLine || (row > 1 && cells.every((cell) => cell.trim() === ''))) continue
-      yield { row, cells }
+      if (cells.some(mayBeSwallowed)) {
+        isStrict ??= await isStrictCsv(open, dialect)
+        if (!isStrict) throw createOpenQuoteError(row)
+      }
+      const isHeader = row === 1
+      yield {
+        row,
+        cells:
+          dialect.nulls === 'any' && !isHeader
+            ? cells.map((cell) => (isNull(cell) ? '' : cell))
+            : cells,
+      }
     }
     await feeding
   } finally {
@@ -52,15 +62,31 @@ export async function* readRecords(
   if (firstError) throw toSourceError(firstError)
 }
 
+function isNull(cell: string): boolean {
+  return cell === 'NULL' || cell === '\\N'
+}
+
+/**
+ * Returns whether a cell may contain the rest of its row and the next ones, because it begins with a
+ * quote that is not closed.
+ */
+function mayBeSwallowed(cell: string): boolean {
+  return cell.startsWith('"') && cell.includes('\n')
+}
+
 function countRecordsBefore(firstError: CsvError): number {
   return Number((firstError as { records?: number }).records ?? 0)
+}
+
+function createOpenQuoteError(row: number): SourceError {
+  return new SourceError(`Row ${row}: a quote is not closed; the file may be cut off.`)
 }
 
 function toSourceError(firstError: CsvError): SourceError {
   const row = countRecordsBefore(firstError) + 1
   switch (firstError.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return new SourceError(`Row ${row}: a quote is not closed; the file may be cut off.`)
+      return createOpenQuoteError(row)
     case 'CSV_MAX_RECORD_SIZE':
       return new SourceError(
         `Row ${row} is longer than ${MAX_RECORD_LENGTH} characters; a quote before it may not be closed.`,
@@ -70,23 +96,18 @@ function toSourceError(firstError: CsvError): SourceError {
   }
 }
 
-/**
- * Feeds a stream to the parser with backpressure. The parser parses each part synchronously, so
- * parts are small.
- */
+/** Feeds a stream to the parser with backpressure. */
 async function feed(
   parser: Parser,
   chunks: AsyncIterable<Buffer>,
   shouldStop: () => boolean,
 ): Promise<void> {
   try {
-    for await (const chunk of chunks) {
-      for (let start = 0; start < chunk.length; start += PART_BYTES) {
-        if (parser.destroyed) return
-        const isFull = !parser.write(chunk.subarray(start, start + PART_BYTES))
-        if (isFull && !parser.destroyed) await waitForDrain(parser)
-        if (shouldStop()) return void parser.end()
-      }
+    for await (const part of splitChunks(chunks)) {
+      if (parser.destroyed) return
+      const isFull = !parser.write(part)
+      if (isFull && !parser.destroyed) await waitForDrain(parser)
+      if (shouldStop()) return void parser.end()
     }
     parser.end()
   } catch (error) {
@@ -98,27 +119,4 @@ function waitForDrain(parser: Parser): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   parser.once('drain', resolve).once('close', resolve)
   return promise.finally(() => parser.off('drain', resolve).off('close', resolve))
-}
-
-async function peekStart(chunks: AsyncIterable<Buffer>) {
-  const source = chunks[Symbol.asyncIterator]()
-  const first: Buffer[] = []
-  for (let size = 0; size < HEAD_BYTES; ) {
-    const { value, done } = await source.next()
-    if (done) break
-    first.push(value)
-    size += value.length
-  }
-  async function* all(): AsyncGenerator<Buffer> {
-    yield* first
-    yield* { [Symbol.asyncIterator]: () => source }
-  }
-  return { head: Buffer.concat(first).toString('utf8'), all: all() }
-}
-
-/** Returns the delimiter that splits the first line into the most columns. Ignores quoted text. */
-function detectDelimiter(head: string): string {
-  const line = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }

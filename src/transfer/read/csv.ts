@@ -1,10 +1,25 @@
-import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
-import { type Columns, listUnusedColumns, nameField, toColumns } from './csv-cells.ts'
-import { detectMapping, findMappingProblem, type Mapping } from './csv-columns.ts'
-import { toRecord } from './csv-fields.ts'
+import { type ReadLink, SourceError, type SourceRow } from '../record.ts'
+import { type Columns, getCell, listUnusedColumns, nameField, toColumns } from './csv-cells.ts'
+import { type ColumnField, detectMapping, findMappingProblem, type Mapping } from './csv-columns.ts'
+import { detectDialect } from './csv-dialect.ts'
+import { type CsvContext, toLinks } from './csv-fields.ts'
+import type { IsKnownHost } from './csv-names.ts'
 import { readRecords } from './csv-records.ts'
+import type { OpenText } from './decode-text.ts'
+import { type DateOrder, findDateOrder } from './numeric-date.ts'
 
 const MAX_COLUMNS = 1000
+
+/** How a CSV file is read. */
+export type CsvOptions = {
+  /** The fields of the columns. Detected by their names if undefined. */
+  mapping?: Mapping | undefined
+  /** The names of columns to ignore. */
+  ignored?: readonly string[] | undefined
+  /** The order of day and month where no date of a column says it. */
+  dates?: DateOrder | undefined
+  isKnownHost?: IsKnownHost | undefined
+}
 
 /**
  * Yields the links of a CSV file. The first record contains the column names. If there is no
@@ -14,21 +29,28 @@ const MAX_COLUMNS = 1000
  * incomplete
  */
 export async function* readCsv(
-  chunks: AsyncIterable<Buffer>,
-  mapping?: Mapping,
+  open: OpenText,
+  { mapping, ignored, dates, isKnownHost = () => false }: CsvOptions = {},
 ): AsyncGenerator<SourceRow> {
-  let columns: Columns | undefined
+  const dialect = await detectDialect(open)
+  let context: CsvContext | undefined
   let unused: readonly string[] = []
-  for await (const { row, cells } of readRecords(chunks)) {
-    if (columns === undefined) {
-      columns = readHeader(cells, mapping)
+  let orders: ReadonlyMap<ColumnField, DateOrder> | undefined
+  for await (const { row, cells } of readRecords(open, dialect, { isCounted: true })) {
+    if (context === undefined) {
+      const columns = readHeader(cells, mapping ?? detectMapping(cells, findIgnored(cells, ignored)))
       unused = listUnusedColumns(columns)
+      context = { columns, isKnownHost, getDateOrder: (field) => orders?.get(field) ?? dates }
       continue
     }
+    if (!orders && hasAmbiguousDate(context.columns, cells)) {
+      orders = await detectDateOrders(readRecords(open, dialect), context.columns)
+    }
     const size = cells.reduce((sum, cell) => sum + cell.length, 0)
-    yield { row, size, unused, ...readRow(columns, cells) }
+    const name = (field: string) => nameField((context as CsvContext).columns, cells, field)
+    for (const link of readRow(context, cells)) yield { row, size, unused, nameField: name, ...link }
   }
-  if (columns === undefined) throw new SourceError('The file is empty.')
+  if (context === undefined) throw new SourceError('The file is empty.')
 }
 
 /** Throws SourceError if there are too many columns. */
@@ -37,7 +59,51 @@ export function requireColumns(cells: readonly string[]): void {
   throw new SourceError(`The first line names ${cells.length} columns; is it a CSV file?`)
 }
 
-function readHeader(cells: readonly string[], mapping = detectMapping(cells)): Columns {
+/** Returns the positions of ignored columns. @throws SourceError if there is no such column */
+function findIgnored(
+  cells: readonly string[],
+  ignored: readonly string[] = [],
+): ReadonlySet<number> {
+  const names = cells.map((cell) => cell.trim().toLowerCase())
+  for (const name of ignored) {
+    if (!names.includes(name.trim().toLowerCase())) {
+      throw new SourceError(`No column is named ${name}. ${listColumns(cells)}`)
+    }
+  }
+  const wanted = new Set(ignored.map((name) => name.trim().toLowerCase()))
+  return new Set(names.flatMap((name, index) => (wanted.has(name) ? index : [])))
+}
+
+const DATE_FIELDS: readonly ColumnField[] = ['createdAt', 'lastClickAt', 'startsAt', 'expiresAt']
+
+function hasAmbiguousDate(columns: Columns, cells: readonly string[]): boolean {
+  return DATE_FIELDS.some((field) => {
+    const text = getCell(columns, cells, field)
+    return text !== undefined && findDateOrder(text) === 'ambiguous'
+  })
+}
+
+/**
+ * Returns the order of day and month in each column that has a date with a day above 12. Leaves out
+ * columns in which both orders occur.
+ */
+async function detectDateOrders(
+  records: AsyncIterable<{ row: number; cells: string[] }>,
+  columns: Columns,
+): Promise<ReadonlyMap<ColumnField, DateOrder>> {
+  const found = new Map<ColumnField, Set<DateOrder>>(DATE_FIELDS.map((field) => [field, new Set()]))
+  for await (const { cells } of records) {
+    for (const [field, own] of found) {
+      const order = findDateOrder(getCell(columns, cells, field) ?? '')
+      if (order && order !== 'ambiguous') own.add(order)
+    }
+  }
+  return new Map(
+    [...found].flatMap(([field, [first, second]]) => (first && !second ? [[field, first]] : [])),
+  )
+}
+
+function readHeader(cells: readonly string[], mapping: Mapping): Columns {
   requireColumns(cells)
   const problem = findMappingProblem(mapping)
   if (problem?.kind === 'repeated') {
@@ -58,20 +124,18 @@ function readHeader(cells: readonly string[], mapping = detectMapping(cells)): C
 }
 
 function createMissingColumnError(content: string, cells: readonly string[]): SourceError {
-  const names = cells.slice(0, 20).map((cell) => cell.trim().slice(0, 40))
-  return new SourceError(`No column contains ${content}. The columns are: ${names.join(', ')}.`)
+  return new SourceError(`No column contains ${content}. ${listColumns(cells)}`)
 }
 
-type Row = { nameField: (field: string) => string } & (
-  | { record: LinkRecord }
-  | { problem: string; alias?: string }
-)
+function listColumns(cells: readonly string[]): string {
+  const names = cells.slice(0, 20).map((cell) => cell.trim().slice(0, 40))
+  return `The columns are: ${names.join(', ')}.`
+}
 
-function readRow(columns: Columns, cells: readonly string[]): Row {
-  const base = { nameField: (field: string) => nameField(columns, cells, field) }
+function readRow(context: CsvContext, cells: readonly string[]): ReadLink[] {
   try {
-    return { ...base, record: toRecord(columns, cells) }
+    return toLinks(context, cells)
   } catch (error) {
-    return { ...base, problem: error instanceof Error ? error.message : String(error) }
+    return [{ problem: error instanceof Error ? error.message : String(error) }]
   }
 }

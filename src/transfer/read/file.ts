@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Source, SourceError, type SourcePage, type SourceRow } from '../record.ts'
-import { readCsv } from './csv.ts'
-import type { Mapping } from './csv-columns.ts'
+import { type CsvOptions, readCsv } from './csv.ts'
+import { decodeText, type OpenText } from './decode-text.ts'
 import { readJsonl } from './jsonl.ts'
 
 /** The maximum number of rows per batch. */
@@ -21,41 +21,57 @@ const MAX_NAME_LENGTH = 60
 
 export type FileSource = 'csv' | 'jsonl'
 
-type ReadRows = (chunks: AsyncIterable<Buffer>, mapping?: Mapping) => AsyncIterable<SourceRow>
-const READERS: Record<FileSource, ReadRows> = { csv: readCsv, jsonl: readJsonl }
+/** How a file is read. */
+export type FileOptions = CsvOptions
+
+type ReadRows = (open: OpenText, options: FileOptions) => AsyncIterable<SourceRow>
+/** Readers read the entire file first, so that nothing is imported from one in another encoding. */
+const READERS: Record<FileSource, ReadRows> = {
+  csv: readCsv,
+  async *jsonl(open, { ignored }) {
+    await requireText(open())
+    yield* readJsonl(open({ isCounted: true }), ignored)
+  },
+}
 
 export function isFileSource(source: Source): source is FileSource {
   return source in READERS
 }
 
-/** Opens a file at the start. Files are read twice. */
+/** Opens a file at the start. Files are read several times. */
 export type OpenFile = (onRead?: (bytes: number) => void) => AsyncIterable<Buffer>
 
 /**
- * Yields the rows of a file in batches. `mapping` specifies the fields of a CSV file's columns.
+ * Yields the rows of a file in batches.
  *
  * @throws SourceError if the file is empty, is not UTF-8 text, or does not have this format
  */
 export async function* readFilePages(
   source: FileSource,
   open: OpenFile,
-  { onRead, mapping }: { onRead?: (bytes: number) => void; mapping?: Mapping | undefined } = {},
+  { onRead = () => {}, ...options }: FileOptions & { onRead?: (bytes: number) => void } = {},
 ): AsyncGenerator<SourcePage> {
-  await requireText(open(() => {}))
+  const openText: OpenText = ({ isCounted = false } = {}) =>
+    decodeText(open(isCounted ? onRead : () => {}))
   let rows: SourceRow[] = []
   let size = 0
   const unused = new Set<string>()
-  for await (const row of READERS[source](open(onRead), mapping)) {
+  let lastRow: number | undefined
+  for await (const row of READERS[source](openText, options)) {
+    const isFull = rows.length >= MAX_ROWS || size >= MAX_BYTES
+    // The names of a link stay in one batch, because they have the number of their row in common.
+    if (isFull && row.row !== lastRow) {
+      yield { rows, unused: [...unused] }
+      rows = []
+      size = 0
+    }
+    lastRow = row.row
     rows.push(row)
     size += row.size
     for (const name of row.unused ?? []) {
       if (unused.size < MAX_UNUSED) unused.add(name.slice(0, MAX_NAME_LENGTH).toWellFormed())
     }
     if (rows.length % ROWS_PER_TURN === 0) await nextTurn()
-    if (rows.length < MAX_ROWS && size < MAX_BYTES) continue
-    yield { rows, unused: [...unused] }
-    rows = []
-    size = 0
   }
   if (rows.length > 0) yield { rows, unused: [...unused] }
 }
@@ -96,32 +112,9 @@ async function requireFile(path: string): Promise<void> {
   if (!status.isFile()) throw new SourceError(`${path} is not a file`)
 }
 
-/**
- * Requires that a file is text in UTF-8 and not empty. Reads the entire file, so that nothing is
- * imported from a file in another encoding.
- *
- * @throws SourceError if it is not
- */
+/** Requires that a file is text and not empty. @throws SourceError if it is not */
 async function requireText(chunks: AsyncIterable<Buffer>): Promise<void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let offset = 0
-  try {
-    for await (const chunk of chunks) {
-      if (offset === 0 && isUtf16(chunk)) throw new TypeError()
-      decoder.decode(chunk, { stream: true })
-      if (chunk.includes(0)) throw new TypeError()
-      offset += chunk.length
-    }
-    decoder.decode()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new SourceError(
-      `The file is not text in UTF-8 (see byte ${offset} and after). Save it as UTF-8 and try again.`,
-    )
-  }
-  if (offset === 0) throw new SourceError('The file is empty.')
-}
-
-function isUtf16([first, second]: Buffer): boolean {
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  let isEmpty = true
+  for await (const _ of chunks) isEmpty = false
+  if (isEmpty) throw new SourceError('The file is empty.')
 }

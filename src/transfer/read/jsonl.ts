@@ -1,9 +1,12 @@
 import { labelLists } from '../../clicks/import.ts'
-import { fileFields } from '../file-fields.ts'
+import { DECORATIONS, fileFields } from '../file-fields.ts'
 import type { DayRecord, LinkRecord, SourceRow } from '../record.ts'
 import { readLines } from './lines.ts'
+import { rejectRestrictions } from './restriction.ts'
 import {
+  attempt,
   type Fields,
+  isObject,
   readFlag,
   readMoment,
   readNamedCounts,
@@ -38,21 +41,27 @@ const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...la
  */
 const MAX_LINE_LENGTH = 8 * 1024 * 1024
 
-/** Yields the links of a JSONL file, one object per line. Skips empty lines. */
-export async function* readJsonl(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
+/**
+ * Yields the links of a JSONL file, one object per line. Skips empty lines. `ignored` has the names
+ * of fields that are not read.
+ */
+export async function* readJsonl(
+  chunks: AsyncIterable<Buffer>,
+  ignored: readonly string[] = [],
+): AsyncGenerator<SourceRow> {
   for await (const { number: row, text: line, size } of readLines(chunks, MAX_LINE_LENGTH)) {
     if (line === undefined) {
       yield { row, size, problem: `the line is longer than ${MAX_LINE_LENGTH} bytes` }
       continue
     }
     if (line.trim() === '') continue
-    yield { row, size, ...parseLine(line) }
+    yield { row, size, ...parseLine(line, ignored) }
   }
 }
 
 type Parsed = { record: LinkRecord; unused: string[] } | { problem: string; alias?: string }
 
-function parseLine(line: string): Parsed {
+function parseLine(line: string, ignored: readonly string[]): Parsed {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -63,8 +72,10 @@ function parseLine(line: string): Parsed {
     return { problem: 'the line is not a JSON object' }
   }
   const fields = value as Fields
+  const used = Object.fromEntries(Object.entries(fields).filter(([name]) => !ignored.includes(name)))
   try {
-    return { record: toRecord(fields), unused: listUnusedFields(fields) }
+    rejectRestrictions(used, KNOWN_FIELDS)
+    return { record: toRecord(used), unused: listUnusedFields(fields, ignored) }
   } catch (error) {
     const { alias } = fields
     const problem = error instanceof Error ? error.message : String(error)
@@ -73,22 +84,31 @@ function parseLine(line: string): Parsed {
 }
 
 function toRecord(fields: Fields): LinkRecord {
+  const notices: string[] = []
+  const decoration = <Value>(name: string, read: (fields: Fields, name: string) => Value) =>
+    attempt(() => readOptional(fields, name, read), notices)
+  const toDays = (own: Fields, name: string) =>
+    readObjects(own, name).map((day, index) => readWithin(`${name}[${index}]`, () => toDay(day)))
   return {
-    ...Object.fromEntries(fileFields.map((field) => [field.field, readField(fields, field)])),
+    ...Object.fromEntries(
+      fileFields.map((field) => {
+        const read = () => readField(fields, field)
+        return [field.field, DECORATIONS.has(field.field) ? attempt(read, notices) : read()]
+      }),
+    ),
     alias: readText(fields, 'alias'),
     domain: readOptional(fields, 'domain', readText),
     url: readText(fields, 'url'),
-    tags: readOptional(fields, 'tags', readTexts),
-    createdAt: readOptional(fields, 'createdAt', readMoment),
-    lastClickAt: readOptional(fields, 'lastClickAt', readMoment),
+    tags: decoration('tags', readTexts),
+    createdAt: decoration('createdAt', readMoment),
+    lastClickAt: decoration('lastClickAt', readMoment),
     disabled: readOptional(fields, 'disabled', readFlag),
     archived: readOptional(fields, 'archived', readFlag),
-    clicks: readOptional(fields, 'clicks', readNumber),
+    clicks: decoration('clicks', readNumber),
     usedClicks: readOptional(fields, 'usedClicks', readNumber),
-    days: readOptional(fields, 'days', (own, name) =>
-      readObjects(own, name).map((day, index) => readWithin(`${name}[${index}]`, () => toDay(day))),
-    ),
-    labels: readLabels(fields),
+    days: decoration('days', toDays),
+    labels: attempt(() => readLabels(fields), notices),
+    notices,
   }
 }
 
@@ -115,9 +135,11 @@ function readField(fields: Fields, { name, kind, entry, accept }: (typeof fileFi
 }
 
 /** Returns the distinct names of the fields that are not used. */
-function listUnusedFields({ days, ...fields }: Fields): string[] {
-  const unused = new Set(Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name)))
-  for (const day of (days ?? []) as Fields[]) {
+function listUnusedFields({ days, ...fields }: Fields, ignored: readonly string[]): string[] {
+  const unused = new Set(
+    Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name) || ignored.includes(name)),
+  )
+  for (const day of Array.isArray(days) ? days.filter(isObject) : []) {
     for (const name in day) if (!DAY_FIELDS.has(name)) unused.add(`days[].${name}`)
   }
   return [...unused]

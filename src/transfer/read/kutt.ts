@@ -1,7 +1,8 @@
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { toRows } from './api-rows.ts'
-import { type Fields, readMoment, readNumber, readOptional, readText } from './values.ts'
+import { isSet } from './restriction.ts'
+import { attempt, type Fields, readMoment, readNumber, readOptional, readText } from './values.ts'
 
 /** The maximum page size of the API. */
 const PAGE_SIZE = 50
@@ -17,26 +18,33 @@ export async function* readKutt(
   for (let skip = Number(start ?? 0); ; ) {
     const { data } = await fetchJson(`/api/v2/links?limit=${PAGE_SIZE}&skip=${skip}`)
     const entries = Array.isArray(data) ? data : []
-    const rows = await toRows(entries, { firstRow: skip + 1, maxRows: PAGE_SIZE }, toRecord)
+    const rows = await toRows(entries, { firstRow: skip + 1, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'address' }, toRecord)
     skip += rows.length
     yield { rows, next: String(skip) }
     if (entries.length < PAGE_SIZE) return
   }
 }
 
+const FIELDS: ReadonlySet<string> = new Set(
+  'id address target domain link description created_at expire_in visit_count password banned'.split(' '),
+)
+
 function toRecord(fields: Fields): LinkRecord {
+  const notices: string[] = []
+  const decoration = <Value>(name: string, read: (own: Fields, name: string) => Value) =>
+    attempt(() => readOptional(fields, name, read), notices)
   const alias = readText(fields, 'address')
   // Without its password, the link would become public.
-  if (fields.password === true)
-    throw new Error(`${alias} has a password, which Kutt does not export`)
+  if (isSet(fields.password)) throw new Error(`${alias} has a password, which Kutt does not export`)
   return {
     alias,
     domain: readOptional(fields, 'domain', readText),
     url: readText(fields, 'target'),
-    metaTitle: readOptional(fields, 'description', readText),
-    createdAt: readOptional(fields, 'created_at', readMoment),
+    metaTitle: decoration('description', readText),
+    createdAt: decoration('created_at', readMoment),
     expiresAt: readOptional(fields, 'expire_in', readMoment),
-    clicks: readOptional(fields, 'visit_count', readNumber),
-    disabled: fields.banned === true,
+    clicks: decoration('visit_count', readNumber),
+    disabled: isSet(fields.banned),
+    notices,
   }
 }

@@ -1,25 +1,45 @@
+import { parseNumericDate } from './numeric-date.ts'
+
 const PLAIN = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/
 
+const MONTH = /(?:^|[^a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
+const DAY_MS = 86_400_000
+/** The day number of 1970-01-01 in spreadsheets. */
+const SHEET_EPOCH = 25_569
+
 /** Other formats, each with its parser. */
-const FORMATS: readonly [form: RegExp, read: (text: string) => Date][] = [
+const FORMATS: readonly [form: RegExp, read: (text: string) => Date | undefined][] = [
   [
     /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})$/i,
     (text) => new Date(text.replace(' ', 'T').replace(/\s/g, '')),
   ],
   [/^\d{9,10}$/, (text) => new Date(Number(text) * 1000)],
   [/^\d{12,13}$/, (text) => new Date(Number(text))],
+  // The day number of a spreadsheet, from 1927 to 2173, with the time as its fraction.
+  [
+    /^[1-9]\d{4}(?:[.,]\d{1,12})?$/,
+    (text) => {
+      const days = Number(text.replace(',', '.')) - SHEET_EPOCH
+      return new Date(Math.round((days * DAY_MS) / 1000) * 1000)
+    },
+  ],
+  [/^\d{1,4}[./-]\d/, parseNumericDate],
   // With an English month name, as in `Jan 2, 2026 3:04 PM`, the order of day and month is
   // unambiguous.
   [
-    /^(?=.*[a-z]{3})[a-z0-9 ,:+-]{8,40}$/i,
-    (text) => new Date(/gmt|utc|[+-]\d{4}$/i.test(text) ? text : `${text} UTC`),
+    /^[a-z0-9 ,:+-]{8,40}$/i,
+    (text) =>
+      MONTH.test(text)
+        ? new Date(/gmt|utc|[+-]\d{4}$/i.test(text) ? text : `${text} UTC`)
+        : undefined,
   ],
 ]
 
 /**
- * Parses a time in the formats of other services: ISO 8601, seconds or milliseconds since 1970, or
- * with an English month name. The time zone defaults to UTC, and a date means the start of the day.
- * Returns undefined for anything else, such as `02/01/2026`, which is ambiguous.
+ * Parses a time in the formats of other services: ISO 8601, seconds or milliseconds since 1970, the
+ * day number of a spreadsheet, with an English month name, or in numbers such as `31/12/2026`. The
+ * time zone defaults to UTC, and a date means the start of the day. Returns undefined for anything
+ * else, such as `02/01/2026`, which is ambiguous.
  */
 export function parseMoment(value: string): Date | undefined {
   const text = value.trim()

@@ -2,8 +2,11 @@ import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { toRows } from './api-rows.ts'
+import { rejectRestrictions } from './restriction.ts'
+import { toDeviceRules, toRules } from './shlink-rules.ts'
 import { type CountLimit, createVisitDays, MAX_COUNTS } from './shlink-visits.ts'
 import {
+  attempt,
   type Fields,
   isObject,
   readMoment,
@@ -37,13 +40,21 @@ export async function* readShlink(
       await fetchJson(`/rest/v3/short-urls?${query}`),
       'shortUrls',
     )
-    const bounds = { firstRow: (page - 1) * PAGE_SIZE + 1, maxRows: PAGE_SIZE }
+    const firstRow = (page - 1) * PAGE_SIZE + 1
+    const options = { firstRow, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'shortCode' }
     const limit = { remaining: MAX_COUNTS }
-    const rows = await toRows(entries, bounds, (fields) => toRecord(fetchJson, fields, limit))
+    const rows = await toRows(entries, options, (fields) => toRecord(fetchJson, fields, limit))
     yield { rows, next: String(page + 1) }
     if (page >= pages || entries.length === 0) return
   }
 }
+
+const FIELDS: ReadonlySet<string> = new Set(
+  'shortCode shortUrl longUrl deviceLongUrls domain title tags dateCreated meta visitsSummary visitsCount forwardQuery hasRedirectRules crawlable'.split(
+    ' ',
+  ),
+)
+const META: ReadonlySet<string> = new Set(['validSince', 'validUntil', 'maxVisits'])
 
 async function toRecord(
   fetchJson: FetchJson,
@@ -54,19 +65,25 @@ async function toRecord(
   if (alias.length > MAX_ALIAS_LENGTH) throw new Error('shortCode is too long')
   const domain = readOptional(fields, 'domain', readText)
   const meta = isObject(fields.meta) ? fields.meta : {}
+  rejectRestrictions(meta, META)
   const summary = isObject(fields.visitsSummary) ? fields.visitsSummary : {}
   const maxVisits = readOptional(meta, 'maxVisits', readNumber)
+  const notices: string[] = []
   const visits =
-    readOptional(summary, 'nonBots', readNumber) ??
-    readOptional(fields, 'visitsCount', readNumber) ??
-    0
+    attempt(
+      () =>
+        readOptional(summary, 'nonBots', readNumber) ??
+        readOptional(fields, 'visitsCount', readNumber),
+      notices,
+    ) ?? 0
+  const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}`
   return {
     alias,
     domain,
     url: readText(fields, 'longUrl'),
-    metaTitle: readOptional(fields, 'title', readText),
-    tags: readOptional(fields, 'tags', readTexts),
-    createdAt: readOptional(fields, 'dateCreated', readMoment),
+    metaTitle: attempt(() => readOptional(fields, 'title', readText), notices),
+    tags: attempt(() => readOptional(fields, 'tags', readTexts), notices),
+    createdAt: attempt(() => readOptional(fields, 'dateCreated', readMoment), notices),
     startsAt: readOptional(meta, 'validSince', readMoment),
     expiresAt: readOptional(meta, 'validUntil', readMoment),
     maxClicks: maxVisits && Math.min(maxVisits, MAX_CLICKS),
@@ -74,13 +91,24 @@ async function toRecord(
     clicks: visits,
     // Versions without this field always forward the query.
     forwardQuery: fields.forwardQuery !== false,
-    ...(visits > 0 && (await readHistory(fetchJson, alias, domain, limit))),
+    rules: [
+      ...(fields.hasRedirectRules === true
+        ? toRules(await fetchJson(`${path}/redirect-rules?${toDomainQuery(domain)}`))
+        : []),
+      ...toDeviceRules(fields.deviceLongUrls),
+    ],
+    notices,
+    ...(visits > 0 && (await readHistory(fetchJson, path, domain, limit))),
   }
+}
+
+function toDomainQuery(domain: string | undefined): URLSearchParams {
+  return new URLSearchParams(domain ? { domain } : {})
 }
 
 async function readHistory(
   fetchJson: FetchJson,
-  alias: string,
+  link: string,
   domain: string | undefined,
   limit: CountLimit,
 ) {
@@ -92,8 +120,7 @@ async function readHistory(
       excludeBots: 'true',
       ...(domain && { domain }),
     })
-    const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}/visits?${query}`
-    const { entries, pages } = parsePage(await fetchJson(path), 'visits')
+    const { entries, pages } = parsePage(await fetchJson(`${link}/visits?${query}`), 'visits')
     for (const entry of entries) if (isObject(entry) && entry.potentialBot !== true) days.add(entry)
     const isLast = page >= pages || entries.length === 0 || page >= MAX_VISIT_PAGES
     if (isLast) return days.getHistory()

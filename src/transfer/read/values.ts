@@ -15,6 +15,19 @@ export function readOptional<Value>(
 }
 
 /**
+ * Reads a part of a record that only decorates the link. Returns undefined if it is bad, and adds
+ * the reason to `notices`.
+ */
+export function attempt<Value>(read: () => Value, notices: string[]): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    notices.push(error instanceof Error ? error.message : String(error))
+    return undefined
+  }
+}
+
+/**
  * Reads a text.
  *
  * @throws Error naming the field

@@ -1,20 +1,24 @@
 import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { getLastPathSegment, toRows } from './api-rows.ts'
-import { type Fields, isObject, readMoment, readNumber, readOptional, readText } from './values.ts'
+import { toRows } from './api-rows.ts'
+import { attempt, type Fields, isObject, readMoment, readNumber, readOptional, readText } from './values.ts'
 
 const PAGE_SIZE = 500
 
+const FIELDS: ReadonlySet<string> = new Set(['shorturl', 'url', 'title', 'timestamp', 'clicks', 'ip'])
+
 /**
- * Yields the links of a YOURLS installation, using the action `stats` of its API. A page is
- * identified by its offset. YOURLS requires the `signature` to be in the URL.
+ * Yields the links of a YOURLS installation, using the action `stats` of its API at `apiUrl`. A
+ * page is identified by its offset. YOURLS requires the `signature` to be in the URL.
  * https://yourls.org/docs/guide/advanced/api
  */
 export async function* readYourls(
   fetchJson: FetchJson,
+  apiUrl: string,
   signature: string,
   start: string | null,
 ): AsyncGenerator<SourcePage> {
+  const folder = getFolder(apiUrl)
   for (let offset = Number(start ?? 0); ; ) {
     const query = new URLSearchParams({
       action: 'stats',
@@ -30,19 +34,43 @@ export async function* readYourls(
     }
     // Either an object with link_1, link_2 and so on, or an empty list.
     const entries = Object.values(links ?? {})
-    const rows = await toRows(entries, { firstRow: offset + 1, maxRows: PAGE_SIZE }, toRecord)
+    const rows = await toRows(
+      entries,
+      { firstRow: offset + 1, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'shorturl' },
+      (fields) => toRecord(fields, folder),
+    )
     offset += rows.length
     yield { rows, next: String(offset) }
     if (entries.length < PAGE_SIZE) return
   }
 }
 
-function toRecord(fields: Fields): LinkRecord {
+/** Returns the path of the folder that contains the API. */
+function getFolder(apiUrl: string): string {
+  return new URL('.', apiUrl).pathname
+}
+
+function toRecord(fields: Fields, folder: string): LinkRecord {
+  const notices: string[] = []
+  const decoration = <Value>(name: string, read: (own: Fields, name: string) => Value) =>
+    attempt(() => readOptional(fields, name, read), notices)
   return {
-    alias: getLastPathSegment(readText(fields, 'shorturl')),
+    alias: readKeyword(readText(fields, 'shorturl'), folder),
     url: readText(fields, 'url'),
-    metaTitle: readOptional(fields, 'title', readText),
-    createdAt: readOptional(fields, 'timestamp', readMoment),
-    clicks: readOptional(fields, 'clicks', readNumber),
+    metaTitle: decoration('title', readText),
+    createdAt: decoration('timestamp', readMoment),
+    clicks: decoration('clicks', readNumber),
+    notices,
+  }
+}
+
+/** Returns the keyword of a short URL: its path below the folder of YOURLS. It may have slashes. */
+function readKeyword(shortUrl: string, folder: string): string {
+  const path = URL.parse(shortUrl)?.pathname ?? shortUrl
+  const keyword = path.startsWith(folder) ? path.slice(folder.length) : path.replace(/^\//, '')
+  try {
+    return decodeURIComponent(keyword)
+  } catch {
+    throw new Error(`shorturl is not a short URL: ${shortUrl.slice(0, 100)}`)
   }
 }

@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, type Options, parse } from 'csv-parse'
+import type { OpenText } from './decode-text.ts'
+
+/** How a file departs from RFC 4180. */
+export type Dialect = {
+  delimiter: string
+  /** Whether the first line is `sep=;`, which tells Excel the delimiter. */
+  hasSeparatorLine: boolean
+  /** MySQL writes a quote in a quoted cell as `\"`. */
+  escape: '"' | '\\'
+  /** False if quotes are part of the text, as in tab-separated files of databases. */
+  quote: '"' | false
+  /** Whether cells can be `NULL` or `\N`, and whether `"NULL"` in quotes is text. */
+  nulls: 'none' | 'any' | 'unquoted'
+}
+
+const DELIMITERS = [',', ';', '\t', '|'] as const
+/** The number of bytes at the start in which the delimiter is detected. */
+const HEAD_BYTES = 65_536
+/** The number of bytes that the search for patterns repeats, because chunks may split them. */
+const OVERLAP = 8
+
+/**
+ * Detects the dialect of a CSV file in UTF-8. Reads all of it, because a pattern such as `\"` may
+ * first occur in the last row.
+ */
+export async function detectDialect(open: OpenText): Promise<Dialect> {
+  let head = Buffer.alloc(0)
+  let end = Buffer.alloc(0)
+  const found = { escape: false, quote: false, null: false, quotedNull: false }
+  for await (const chunk of open()) {
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
+    const bytes = Buffer.concat([end, chunk])
+    found.escape ||= hasEscapedQuote(bytes)
+    found.quote ||= bytes.includes('"')
+    found.null ||= bytes.includes('NULL') || bytes.includes('\\N')
+    found.quotedNull ||= bytes.includes('"NULL"')
+    end = Buffer.from(bytes.subarray(-OVERLAP))
+  }
+  const dialect: Dialect = {
+    ...detectDelimiter(head.toString('utf8')),
+    escape: found.escape ? '\\' : '"',
+    quote: '"',
+    nulls: !found.null ? 'none' : found.quotedNull ? 'unquoted' : 'any',
+  }
+  const mayBeLiteral = dialect.delimiter === '\t' && found.quote
+  return mayBeLiteral && !(await isStrictCsv(open, dialect)) ? { ...dialect, quote: false } : dialect
+}
+
+/** Returns the options of the parser for a dialect. */
+export function toParserOptions({ delimiter, hasSeparatorLine, escape, quote }: Dialect): Options {
+  return {
+    bom: true,
+    delimiter,
+    escape,
+    quote,
+    relax_column_count: true,
+    ...(hasSeparatorLine && { from_line: 2 }),
+  }
+}
+
+/** Returns whether all quotes of a file are at the start and end of cells, or escaped. */
+export async function isStrictCsv(open: OpenText, dialect: Dialect): Promise<boolean> {
+  const parser = parse({ ...toParserOptions(dialect), on_record: () => null })
+  parser.resume()
+  try {
+    await pipeline(Readable.from(splitChunks(open())), parser)
+    return true
+  } catch (error) {
+    if (error instanceof CsvError) return false
+    throw error
+  }
+}
+
+/** The number of bytes parsed at a time. The parser is synchronous, so parts are small. */
+const PART_BYTES = 65_536
+
+export async function* splitChunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += PART_BYTES) {
+      yield chunk.subarray(start, start + PART_BYTES)
+    }
+  }
+}
+
+const LF = 10
+const CR = 13
+const QUOTE = 34
+const CELL_ENDS = new Set([LF, CR, QUOTE, ...DELIMITERS.map((each) => each.charCodeAt(0))])
+
+/**
+ * Returns whether there is a `\"` inside of a cell. At the end of a cell, or before another quote,
+ * the backslash may be text.
+ */
+function hasEscapedQuote(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf('\\"'); at >= 0; at = bytes.indexOf('\\"', at + 2)) {
+    const next = bytes[at + 2]
+    if (next !== undefined && !CELL_ENDS.has(next)) return true
+  }
+  return false
+}
+
+/**
+ * Returns the delimiter that the first line names, or that splits it into the most columns. Ignores
+ * quoted text.
+ */
+function detectDelimiter(head: string): Pick<Dialect, 'delimiter' | 'hasSeparatorLine'> {
+  const [, named] = /^\ufeff?"?sep=([^"\r\n])"?(?:[\r\n]|$)/i.exec(head) ?? []
+  if (named) return { delimiter: named, hasSeparatorLine: true }
+  const line = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)
+  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+  return { delimiter, hasSeparatorLine: false }
+}

@@ -1,0 +1,85 @@
+import { normalizeHost } from '../../domains/hosts.ts'
+import { parseShortUrl } from '../../links/short-url.ts'
+import { type Columns, getCell, nameField } from './csv-cells.ts'
+
+/** A name of a link: its alias, and its host if the file has it. */
+export type LinkName = { alias: string; domain: string | undefined }
+
+/** Returns whether a host is one of the service's or of the account's domains. */
+export type IsKnownHost = (host: string) => boolean
+
+const HOST = /^[^/:]*\.[^/]*\/|^[^/]*:\d{1,5}\/|^localhost\//i
+
+/**
+ * Returns all names of the link in a row: its alias, and those in the columns for short URLs. A link
+ * of Bitly has a random name and may have others. `problems` has the texts that are no names.
+ *
+ * @throws Error naming the column if there is no name
+ */
+export function readNames(
+  columns: Columns,
+  cells: readonly string[],
+  isKnownHost: IsKnownHost,
+): { names: readonly LinkName[]; problems: readonly string[] } {
+  const cell = (field: Parameters<typeof getCell>[2]) => getCell(columns, cells, field)
+  const name = (field: string) => nameField(columns, cells, field)
+  const domain = cell('domain')?.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
+  const shortUrl = cell('shortUrl')
+  const short = shortUrl === undefined ? undefined : readShortUrl(shortUrl, name('shortUrl'))
+  const host = (domain && normalizeHost(domain)) || short?.host
+  const alias = cell('alias')
+  const own = alias === undefined ? undefined : readAlias(alias, name('alias'), host, isKnownHost)
+  const custom = (cell('customUrl') ?? '')
+    .split(/[\s,;|]+/)
+    .filter(Boolean)
+    .map((text) => readShortUrl(text, name('customUrl')))
+  // Beside an alias, a column such as "Source" may hold anything but a short URL.
+  const other = own?.alias !== undefined && short && !short.isUrl ? undefined : short
+  const all = [own, ...custom, other].filter((each) => each !== undefined)
+  const names = all.flatMap((each) =>
+    each.alias === undefined ? [] : { alias: each.alias, domain: domain ?? each.host ?? host },
+  )
+  const problems = all.flatMap((each) => each.problem ?? [])
+  if (names.length === 0) throw new Error(problems[0] ?? `${name('alias')} is empty`)
+  return { names: names.filter(isFirst), problems }
+}
+
+function isFirst(name: LinkName, index: number, names: readonly LinkName[]): boolean {
+  return !names.slice(0, index).some(({ alias, domain }) => {
+    return alias === name.alias && (!domain || !name.domain || domain === name.domain)
+  })
+}
+
+type Read = { alias?: string; host?: string; isUrl?: boolean; problem?: string }
+
+/**
+ * Reads a cell that holds an alias, which may contain slashes and dots. It is only a short URL if it
+ * has a scheme or begins with the row's host or a known one.
+ */
+function readAlias(
+  text: string,
+  column: string,
+  host: string | undefined,
+  isKnownHost: IsKnownHost,
+): Read {
+  const [, segment = ''] = /^([^/]+)\/./.exec(text) ?? []
+  const first = segment && normalizeHost(segment)
+  const isUrl = /^https?:\/\//i.test(text) || (first && (first === host || isKnownHost(first)))
+  return isUrl ? parse(text, column) : { alias: text.replace(/^\//, '') }
+}
+
+/** Reads a cell that holds a short URL, with or without its scheme, or only its path. */
+function readShortUrl(text: string, column: string): Read {
+  if (/^https?:/i.test(text) || HOST.test(text)) return parse(text, column)
+  const alias = text.replaceAll(/^\/+|\/+$/g, '')
+  return alias === '' ? describe(text, column) : { alias }
+}
+
+function parse(text: string, column: string): Read {
+  const parsed = parseShortUrl(text.replace(/\/+$/, ''))
+  return parsed ? { ...parsed, isUrl: true } : describe(text, column)
+}
+
+function describe(text: string, column: string): Read {
+  return { isUrl: true, problem: `${column} is not a short URL: ${text.slice(0, 100)}` }
+}

@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer'
+import { SourceError } from '../record.ts'
+
+/** Opens a file as UTF-8 at the start. `isCounted` reports how much has been read. */
+export type OpenText = (options?: { isCounted?: boolean }) => AsyncIterable<Buffer>
+
+const NEWLINE = 10
+const MAX_CHARACTER_BYTES = 4
+
+/**
+ * Yields a text file as UTF-8. Converts UTF-16 with a byte order mark.
+ *
+ * @throws SourceError naming the first line that is not text
+ */
+export async function* decodeText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let decode: Decode | undefined
+  let waiting: Buffer | undefined
+  for await (const next of chunks) {
+    const chunk = waiting ? Buffer.concat([waiting, next]) : next
+    // The byte order mark may be split between chunks.
+    waiting = decode === undefined && chunk.length < 2 ? chunk : undefined
+    if (waiting) continue
+    decode ??= createDecoder(chunk)
+    const text = decode(chunk)
+    if (text.length > 0) yield text
+  }
+  decode ??= createDecoder(waiting ?? Buffer.alloc(0))
+  const rest = decode(waiting ?? Buffer.alloc(0), { isLast: true })
+  if (rest.length > 0) yield rest
+}
+
+type Decode = (chunk: Buffer, options?: { isLast?: boolean }) => Buffer
+
+function createDecoder([first, second]: Buffer): Decode {
+  if (first === 0xff && second === 0xfe) return createUtf16Decoder('utf-16le')
+  if (first === 0xfe && second === 0xff) return createUtf16Decoder('utf-16be')
+  return createUtf8Check()
+}
+
+function createUtf16Decoder(encoding: string): Decode {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  let line = 1
+  return function decode(chunk, { isLast = false } = {}) {
+    let text: string
+    try {
+      text = decoder.decode(chunk, { stream: !isLast })
+    } catch {
+      throw new SourceError(
+        `The file is not valid UTF-16 (line ${line} or after); it may be cut off. Save it as UTF-8 and try again.`,
+      )
+    }
+    if (text.includes('\0')) throw new SourceError('The file is not text in UTF-8.')
+    const bytes = Buffer.from(text)
+    line += countNewlines(bytes)
+    return bytes
+  }
+}
+
+/** Creates the function that returns chunks unchanged after checking that they are UTF-8. */
+function createUtf8Check(): Decode {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  /** The end of the previous chunk, which may be the start of a character. */
+  let before = Buffer.alloc(0)
+  return function check(chunk, { isLast = false } = {}) {
+    const bytes = () => Buffer.concat([before, chunk])
+    try {
+      decoder.decode(chunk, { stream: !isLast })
+    } catch {
+      throw new SourceError(
+        `The file is not text in UTF-8 (see line ${line + countValidLines(bytes())}). It may be in Windows-1252: save it as UTF-8, in Excel as "CSV UTF-8", and try again.`,
+      )
+    }
+    if (chunk.includes(0)) throw new SourceError('The file is not text in UTF-8.')
+    line += countNewlines(chunk)
+    before = cutLastCharacter(chunk.length < MAX_CHARACTER_BYTES ? bytes() : chunk)
+    return chunk
+  }
+}
+
+/** Returns up to three bytes from the end, starting with the first byte of a character. */
+function cutLastCharacter(bytes: Buffer): Buffer<ArrayBuffer> {
+  let start = Math.max(0, bytes.length - MAX_CHARACTER_BYTES + 1)
+  while (start < bytes.length && (Number(bytes[start]) & 0xc0) === 0x80) start += 1
+  return Buffer.from(bytes.subarray(start))
+}
+
+function countNewlines(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1
+  return count
+}
+
+/** Counts the lines before the first one that is not UTF-8. */
+function countValidLines(bytes: Buffer): number {
+  let start = 0
+  for (let count = 0; ; count += 1) {
+    const end = bytes.indexOf(NEWLINE, start)
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return count
+    start = end + 1
+  }
+}

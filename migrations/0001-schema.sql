@@ -940,13 +940,15 @@ create index imports_account on imports (account_id, id);
 create index imports_open on imports (id)
   where background and state in ('waiting', 'checking', 'running');
 
--- Rejected rows, with the reason.
+-- Rejected rows with the reason, and created links that lost a value (notices). A row can have several.
 create table import_problems (
+  id bigint generated always as identity,
   import_id bigint not null references imports on delete cascade,
   row bigint not null,
   alias text not null,
   problem text not null,
-  primary key (import_id, row)
+  is_notice boolean not null default false,
+  primary key (import_id, id)
 );
 
 -- Uploaded files, until their import is done. They are in the database so that any process can continue the

@@ -9,7 +9,9 @@ import { invalid } from '../errors.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import { createZeroCounts } from '../transfer/counts.ts'
 import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
-import { listNotices } from '../transfer/notices.ts'
+import { listNotices, listRowNotices } from '../transfer/notices.ts'
+import type { RowProblem } from '../transfer/progress.ts'
+import { DATE_ORDERS } from '../transfer/read/numeric-date.ts'
 import { SOURCES } from '../transfer/record.ts'
 import { claimImportSource, importLinks, readProblems } from '../transfer/transfer.service.ts'
 import { generateReportCsv } from '../transfer/write/problems.ts'
@@ -17,10 +19,11 @@ import type { ServiceContext } from './command.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
-import { parseChoice } from './values.ts'
+import { parseChoice, parseTexts } from './values.ts'
 
 /** The maximum number of problems shown. The report has all of them. */
 const MAX_PROBLEMS_SHOWN = 20
+const MAX_NOTICES_SHOWN = 100
 
 export const importLinksCommand = defineCommand({
   summary: 'import links with their clicks from a file or another service',
@@ -33,14 +36,21 @@ export const importLinksCommand = defineCommand({
     domain:
       'the domain for links whose domain the account does not have; default: the service itself',
     onTaken: `if an alias is taken: ${TAKEN_ALIAS_POLICIES.join(', ')}; default: fail, which ends the import`,
+    dates: `the order of dates such as 02/01/2026 if no date of the column says it: ${DATE_ORDERS.join(' or ')}`,
+    ignore: 'the names of columns or fields of the file to ignore, separated by commas',
     report: 'a CSV file for skipped and rejected rows with reasons, and for notices',
   },
   flags: { dryRun: 'count what would happen, without importing' },
   operands: ['file'],
-  async run(context, { account, file, domain, report, dryRun, ...input }) {
+  async run(context, { account, file, domain, report, dryRun, ignore, ...input }) {
     const source = parseChoice('from', input.from, SOURCES)
     const onTaken = parseChoice('on-taken', input.onTaken ?? 'fail', TAKEN_ALIAS_POLICIES)
     const isFile = source === 'csv' || source === 'jsonl'
+    const dates =
+      input.dates === undefined ? undefined : parseChoice('dates', input.dates, DATE_ORDERS)
+    const ignored = ignore === undefined ? undefined : parseTexts('ignore', ignore)
+    if (dates && source !== 'csv') throw invalid('dates', 'is only for CSV files')
+    if (ignored && !isFile) throw invalid('ignore', 'is only for files')
     if (isFile && /^https?:\/\//i.test(file)) throw invalid('file', 'must be a file, not a URL')
     const from = isFile ? resolve(file) : file
     const ctx = await context.connect()
@@ -52,9 +62,11 @@ export const importLinksCommand = defineCommand({
     let id: number | undefined
     let counts = createZeroCounts()
     let unused: readonly string[] = []
-    const problems: { row: number; alias: string; problem: string }[] = []
+    const problems: RowProblem[] = []
+    const rowNotices: RowProblem[] = []
     const token = isFile ? undefined : context.config.importToken || (await readKey(context))
-    const request = { source, from, token, domain, onTaken, dryRun: dryRun !== undefined }
+    const options = { domain, onTaken, dates, ignored }
+    const request = { source, from, token, dryRun: dryRun !== undefined, ...options }
     const onRead = (bytes: number) => {
       bytesRead = bytes
     }
@@ -67,22 +79,24 @@ export const importLinksCommand = defineCommand({
         for await (const progress of importLinks(ctx, ctx.db, owner.id, request, onRead)) {
           ;({ id, counts, unused } = progress)
           problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
+          rowNotices.push(...progress.notices.slice(0, MAX_NOTICES_SHOWN - rowNotices.length))
           bar.draw(size > 0 ? bytesRead / size : undefined, counts.rows)
         }
       } finally {
         bar.clear()
       }
     })
-    const notices = listNotices({ source, unused, counts })
+    const fileNotices = listNotices({ source, unused, counts })
+    const notices = [...fileNotices, ...listRowNotices(rowNotices, counts.noticed)]
     if (report !== undefined && id !== undefined) {
       const rows = readProblems(ctx.db, owner.id, id)
       await pipeline(
-        generateReportCsv(notices, rows),
+        generateReportCsv(fileNotices, rows),
         createWriteStream(resolve(report), { mode: 0o600 }),
       )
     }
     if (context.json) return { id, dryRun: request.dryRun, ...counts, unused, notices, problems }
-    const { labelsCut: _, ...numbers } = counts
+    const { labelsCut: _labelsCut, noticed: _noticed, ...numbers } = counts
     const noticeRows = notices.map((notice, index) => [`notice ${index + 1}`, notice])
     return { ...numbers, ...Object.fromEntries([...noticeRows, ...problems.map(toLine)]) }
   },

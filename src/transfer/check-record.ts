@@ -17,10 +17,12 @@ import { parseAlias } from '../links/rules/alias.ts'
 import { requireOrder } from '../links/rules/expiry.ts'
 import { MAX_RULES } from '../links/rules/rule.ts'
 import { MAX_TARGETS } from '../links/targets.ts'
-import { parseTags, type Tag } from '../tags/tag.ts'
+import { MAX_TAGS, parseTags, type Tag } from '../tags/tag.ts'
+import { DECORATIONS } from './file-fields.ts'
 import { type History, readHistory } from './history.ts'
 import { parsePasswordHash } from './password-hash.ts'
 import { parseMoment } from './read/moment.ts'
+import { findDateOrder } from './read/numeric-date.ts'
 import type { LinkRecord, SourceRow } from './record.ts'
 
 /** A validated link, and its identity at the source. */
@@ -36,6 +38,8 @@ export type CheckedLink = {
   usedClicks: number
   /** All destinations of the link. */
   destinations: ReadonlySet<string>
+  /** Values that the link loses, each with the reason. */
+  notices: readonly string[]
 }
 
 /** The domains on which imported links are created. */
@@ -66,22 +70,25 @@ const DAY_MS = 86_400_000
 const normalizeTargetHost = memo(normalizeHost, 10_000)
 
 /**
- * Validates a record like a new link, but accepts expired links. `rejectBrandedHosts` checks the
+ * Validates a record like a new link, but accepts expired links. Bad values that only decorate the
+ * link are left out, with a notice in the source's names of the fields. `rejectBrandedHosts` checks the
  * destinations against branded domains, which are looked up for many records at once.
  *
  * @throws AppError `invalid_input` naming the field
  */
 export async function checkRecord(
-  record: LinkRecord,
+  { record, nameField }: { record: LinkRecord } & Pick<SourceRow, 'nameField'>,
   targetDomains: TargetDomains,
   dependencies: Dependencies,
 ): Promise<CheckedLink> {
   const { now } = dependencies
   const targetHosts = new Map<string, string>()
   const destinations = new Set<string>()
-  const createdAt = readCreation(record, now)
+  const notices = [...(record.notices ?? [])]
+  const note = (error: unknown) => notices.push(describeProblem(error, { nameField }))
+  const createdAt = readCreation(record, now, note)
   const alias = parseAlias('alias', record.alias)
-  const { url = '', ...columns } = await readFields(toFieldInput(record), {
+  const { url = '', ...columns } = await readDecorated(toFieldInput(record), note, {
     current: [],
     maxRules: MAX_RULES + 3 * MAX_TARGETS,
     readStart: readFutureMoment,
@@ -98,11 +105,12 @@ export async function checkRecord(
   const usedClicks = Math.min(record.usedClicks ?? 0, columns.max_clicks ?? 0)
   return {
     key: { domain: record.domain ?? '', alias: record.alias },
-    tags: parseTags('tags', record.tags ?? []),
-    history: readHistory(record, createdAt, now),
+    tags: readTags(record.tags ?? [], note),
+    history: readClicks(record, createdAt, now, note),
     targetHosts,
     destinations,
     usedClicks,
+    notices,
     row: {
       ...columns,
       ...(usedClicks > 0 && usedClicks === columns.max_clicks && { used_up_at: now }),
@@ -141,13 +149,74 @@ function isEmpty(value: unknown): boolean {
   return value == null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-function readCreation({ createdAt }: LinkRecord, now: Date): Date {
-  if (!createdAt) return now
-  const moment = readMoment('createdAt', createdAt)
-  if (moment.getTime() < OLDEST || moment.getTime() > now.getTime() + DAY_MS) {
-    throw invalid('createdAt', 'must be in the past')
+/** Reports a bad value that only decorates the link. */
+type Note = (error: unknown) => void
+
+/** Reads the fields of a link, without those that only decorate it and are bad. */
+async function readDecorated(
+  input: FieldInput,
+  note: Note,
+  rules: Parameters<typeof readFields>[1],
+): ReturnType<typeof readFields> {
+  try {
+    return await readFields(input, rules)
+  } catch (error) {
+    const field = error instanceof AppError ? error.field : undefined
+    if (field === undefined || !DECORATIONS.has(field)) throw error
+    note(error)
+    return readDecorated({ ...input, [field]: undefined }, note, rules)
   }
-  return new Date(Math.min(moment.getTime(), now.getTime()))
+}
+
+function readTags(names: readonly string[], note: Note): Tag[] {
+  try {
+    return parseTags('tags', names)
+  } catch (error) {
+    note(error)
+    return parseTags('tags', names.filter(isTag).slice(0, MAX_TAGS))
+  }
+}
+
+function isTag(name: string): boolean {
+  try {
+    return parseTags('tags', [name]).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Reads the clicks of a record. Bad ones are left out: the last one, those by day, or all. */
+function readClicks(
+  record: LinkRecord,
+  createdAt: Date,
+  now: Date,
+  note: Note,
+): History | undefined {
+  try {
+    return readHistory(record, createdAt, now)
+  } catch (error) {
+    note(error)
+    const { lastClickAt: _, ...others } = record
+    const isLastClick = error instanceof AppError && error.field === 'lastClickAt'
+    if (isLastClick) return readClicks(others, createdAt, now, note)
+    const { days, labels, ...total } = others
+    const hasDetails = (days?.length ?? 0) > 0 || Object.keys(labels ?? {}).length > 0
+    return hasDetails ? readClicks(total, createdAt, now, note) : undefined
+  }
+}
+
+function readCreation({ createdAt }: LinkRecord, now: Date, note: Note): Date {
+  if (!createdAt) return now
+  try {
+    const moment = readMoment('createdAt', createdAt)
+    if (moment.getTime() < OLDEST || moment.getTime() > now.getTime() + DAY_MS) {
+      throw invalid('createdAt', 'must be in the past')
+    }
+    return new Date(Math.min(moment.getTime(), now.getTime()))
+  } catch (error) {
+    note(error)
+    return now
+  }
 }
 
 function readFutureMoment(field: string, value: string): Date {
@@ -219,6 +288,10 @@ function findDomainId(
 
 function readMoment(field: string, value: string): Date {
   const moment = parseMoment(value)
-  if (!moment) throw invalid(field, `is not a date that can be read: ${value.slice(0, 64)}`)
-  return moment
+  if (moment) return moment
+  const fix =
+    findDateOrder(value) === 'ambiguous'
+      ? '; choose whether the day or the month comes first (--dates)'
+      : ''
+  throw invalid(field, `is not a date that can be read: ${value.slice(0, 64)}${fix}`)
 }

@@ -10,9 +10,11 @@ import {
   parseMapping,
 } from './read/csv-columns.ts'
 import { type CsvPreview, previewCsv } from './read/csv-preview.ts'
+import type { DateOrder } from './read/numeric-date.ts'
 import { readParts } from './upload.queries.ts'
 
-export type ImportColumns = Pick<CsvPreview, 'columns'> & { mapping: Mapping }
+/** The columns, their fields, and the order of day and month, which may be empty. */
+export type ImportColumns = Pick<CsvPreview, 'columns'> & { mapping: Mapping; dates: string }
 
 /**
  * Returns the columns of an import and the fields to which they are mapped. Returns undefined if it
@@ -27,11 +29,16 @@ export async function getImportColumns(
   const preview = await previewCsv(readParts(db, id))
   if (!preview) return undefined
   const { columns, detected } = preview
-  return { columns, mapping: parseMapping(options.columns) ?? detected }
+  return {
+    columns,
+    mapping: parseMapping(options.columns) ?? detected,
+    dates: options.dates ?? '',
+  }
 }
 
 /**
- * Changes the fields to which columns are mapped, by position, and checks the file again. Other
+ * Changes the fields to which columns are mapped, by position, and the order of day and month, and
+ * checks the file again. Other
  * columns keep their mapping. If the mapping would be invalid, changes nothing and returns the
  * problem.
  *
@@ -42,6 +49,7 @@ export async function changeImportColumns(
   accountId: number,
   id: number,
   changes: ReadonlyMap<number, Mapping[number]>,
+  dates: DateOrder | '',
 ): Promise<{ problem: MappingProblem; columns: ImportColumns } | undefined> {
   const importRow = await findImport(db, accountId, id)
   const columns = importRow && (await getImportColumns(db, importRow))
@@ -50,8 +58,8 @@ export async function changeImportColumns(
     changes.has(index) ? changes.get(index) : field,
   )
   const problem = findMappingProblem(mapping)
-  if (problem) return { problem, columns: { ...columns, mapping } }
-  if (!(await changeOptions(db, accountId, id, { columns: formatMapping(mapping) }))) {
+  if (problem) return { problem, columns: { ...columns, mapping, dates } }
+  if (!(await changeOptions(db, accountId, id, { columns: formatMapping(mapping), dates }))) {
     throw new AppError('not_found')
   }
   return undefined

@@ -85,7 +85,7 @@ export async function* runImport(
     const labels = await numberLabels(histories)
     const writeProgress = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
       const progress = computeProgress(counts, batch, outcomes, labels, task)
-      await addProblems(tx, task.importId, progress.problems, counts.refused + counts.taken)
+      await addProblems(tx, task.importId, progress, counts.refused + counts.taken + counts.noticed)
       const { next } = batch
       const page = next === undefined ? {} : { page: next }
       const { unused } = progress
@@ -130,7 +130,7 @@ async function* checkPages(
   const markSeen = createSeenRows()
   for await (const { rows, next, unused = [] } of task.pages) {
     const checked = await checkRows(ctx, db, task, targetDomains, rows, markSeen)
-    yield { ...checked, rows: rows.length, next, unused }
+    yield { ...checked, rows: new Set(rows.map(({ row }) => row)).size, next, unused }
   }
 }
 
@@ -146,9 +146,7 @@ async function checkRows(
   const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
   const check = (row: SourceRow) =>
     'record' in row
-      ? checkRecord(row.record, targetDomains, dependencies).catch((error) =>
-          describeProblem(error, row),
-        )
+      ? checkRecord(row, targetDomains, dependencies).catch((error) => describeProblem(error, row))
       : row.problem
   const links: (CheckedLink | string)[] = []
   for (let first = 0; first < rows.length; first += ROWS_PER_TURN) {

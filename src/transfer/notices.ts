@@ -1,10 +1,27 @@
 import { MAX_NEW_LABELS } from './import-labels.ts'
+import type { RowProblem } from './progress.ts'
 import type { Source } from './record.ts'
 
 type Imported = {
   source: Source
   unused: readonly string[]
   counts: { labelsCut?: number }
+}
+
+/** Returns the text about a value that a created link lost. */
+export function formatNotice(problem: string): string {
+  return `imported without this value: ${problem}`
+}
+
+/** Returns notices about the first rows, and how many others there are. */
+export function listRowNotices(notices: readonly RowProblem[], count: number): string[] {
+  const texts = notices.map(
+    ({ row, alias, problem }) => `Row ${row} (${alias}): ${formatNotice(problem)}`,
+  )
+  const others = count - notices.length
+  return others > 0
+    ? [...texts, `${formatCount(others)} more such notices are in the report.`]
+    : texts
 }
 
 /** Returns notices about an import as sentences. */

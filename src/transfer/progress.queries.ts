@@ -3,7 +3,7 @@ import { IMPORT_COMMAND_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { ImportState, ImportTable } from '../db/schema/imports.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { RowProblem } from './progress.ts'
+import type { Progress, RowProblem } from './progress.ts'
 import type { Source } from './record.ts'
 
 export type ImportRow = {
@@ -209,26 +209,38 @@ export async function trimImports(db: Db, accountId: number, maxCount: number): 
     .execute()
 }
 
-/** Stores the problems of a batch. `storedCount` is the number of problems in earlier batches. */
+/** A stored problem of a row. A notice is about a link that was created without a value. */
+export type StoredProblem = RowProblem & { id: number; isNotice: boolean }
+
+/**
+ * Stores the problems and notices of a batch in the order of the rows. `storedCount` is their number
+ * in earlier batches.
+ */
 export async function addProblems(
   tx: Tx,
   importId: number,
-  problems: readonly RowProblem[],
+  { problems, notices }: Pick<Progress, 'problems' | 'notices'>,
   storedCount: number,
 ): Promise<void> {
-  const stored = problems.slice(0, Math.max(0, MAX_PROBLEMS - storedCount))
+  const all = [
+    ...problems.map((each) => ({ ...each, isNotice: false })),
+    ...notices.map((each) => ({ ...each, isNotice: true })),
+  ].sort((first, second) => first.row - second.row)
+  const stored = all.slice(0, Math.max(0, MAX_PROBLEMS - storedCount))
   if (stored.length === 0) return
   const rows = stored.map(({ row }) => row)
   const aliases = stored.map(({ alias }) => toStorableText(alias))
   const texts = stored.map(({ problem }) => toStorableText(problem))
+  const flags = stored.map(({ isNotice }) => isNotice)
   await tx
     .insertInto('import_problems')
-    .columns(['import_id', 'row', 'alias', 'problem'])
+    .columns(['import_id', 'row', 'alias', 'problem', 'is_notice'])
     .expression(
-      sql`select ${importId}::bigint, * from unnest(${rows}::bigint[], ${aliases}::text[],
-        ${texts}::text[])`,
+      sql`select ${importId}::bigint, row, alias, problem, is_notice
+        from unnest(${rows}::bigint[], ${aliases}::text[], ${texts}::text[], ${flags}::boolean[])
+          with ordinality n (row, alias, problem, is_notice, position)
+        order by position`,
     )
-    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
@@ -236,19 +248,19 @@ export async function deleteProblems(db: Db, importId: number): Promise<void> {
   await db.deleteFrom('import_problems').where('import_id', '=', importId).execute()
 }
 
-/** Returns the problems of an import after a row, ordered by row. */
+/** Returns the problems and notices of an import after one of them, in the order of the rows. */
 export function listProblems(
   db: Db,
   importId: number,
-  after: number,
-  limit: number,
-): Promise<RowProblem[]> {
+  { after, limit, isNotice }: { after: number; limit: number; isNotice?: boolean | undefined },
+): Promise<StoredProblem[]> {
   return db
     .selectFrom('import_problems')
-    .select(['row', 'alias', 'problem'])
+    .select(['id', 'row', 'alias', 'problem', 'is_notice as isNotice'])
     .where('import_id', '=', importId)
-    .where('row', '>', after)
-    .orderBy('row')
+    .where('id', '>', after)
+    .$if(isNotice !== undefined, (query) => query.where('is_notice', '=', isNotice ?? false))
+    .orderBy('id')
     .limit(limit)
     .execute()
 }

@@ -4,10 +4,14 @@ import type { ImportedLabels } from './import-labels.ts'
 
 export type RowProblem = { row: number; alias: string; problem: string }
 
-/** The counts of all rows so far, and the problems in the last batch. */
+/**
+ * The counts of all rows so far, and the problems in the last batch. `notices` has the values that
+ * its created links lost.
+ */
 export type Progress = {
   counts: Counts
   problems: readonly RowProblem[]
+  notices: readonly RowProblem[]
   /** The columns or fields of the source that have not been used so far. */
   unused: readonly string[]
 }
@@ -37,14 +41,19 @@ export function computeProgress(
   const counts = { ...before, rows: before.rows + rows }
   counts.present += present
   counts.refused += problems.length
-  for (const [{ link }, outcome] of outcomes) {
+  const notices: RowProblem[] = []
+  for (const [{ row, link }, outcome] of outcomes) {
     counts[outcome.kind] += 1
     if (outcome.kind !== 'created') continue
+    const { alias } = outcome
+    notices.push(...link.notices.map((problem) => ({ row, alias, problem })))
     counts.clicks += outcome.clicks
     if (outcome.alias !== link.row.alias) counts.renamed += 1
     if (hasDroppedLabels(link.history)) counts.labelsCut += 1
   }
-  return { counts, problems: [...problems, ...listOutcomeProblems(outcomes, choices)], unused }
+  counts.noticed += notices.length
+  const allProblems = [...problems, ...listOutcomeProblems(outcomes, choices)]
+  return { counts, problems: allProblems, notices, unused }
 }
 
 function listOutcomeProblems(

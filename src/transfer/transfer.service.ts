@@ -5,6 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { readApiPages } from './api-pages.ts'
 import { type Counts, createZeroCounts } from './counts.ts'
+import { findOwnDomains } from './import.queries.ts'
 import { RUNNING_STATES, runImport } from './import.service.ts'
 import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from './import-batch.ts'
 import * as queries from './progress.queries.ts'
@@ -21,8 +22,15 @@ import {
 } from './progress.queries.ts'
 import type { Progress } from './progress.ts'
 import type { ClaimedImport } from './queue.queries.ts'
-import { type Mapping, parseMapping } from './read/csv-columns.ts'
-import { createFileOpener, isFileSource, type OpenFile, readFilePages } from './read/file.ts'
+import { parseMapping } from './read/csv-columns.ts'
+import {
+  createFileOpener,
+  type FileOptions,
+  isFileSource,
+  type OpenFile,
+  readFilePages,
+} from './read/file.ts'
+import { DATE_ORDERS } from './read/numeric-date.ts'
 import { type Source, SourceBusyError, SourceError, type SourcePage } from './record.ts'
 
 export type ImportRequest = {
@@ -38,9 +46,7 @@ export type ImportRequest = {
   domain?: string | undefined
   onTaken: TakenAliasPolicy
   dryRun: boolean
-  /** The fields of a CSV file's columns. Detected by their names if undefined. */
-  mapping?: Mapping | undefined
-}
+} & Pick<FileOptions, 'mapping' | 'ignored' | 'dates'>
 
 /** The input of a background import: its uploaded file, or the key of its source. */
 export type ImportInput = { file: OpenFile; token: string | undefined; signal: AbortSignal }
@@ -77,10 +83,12 @@ export async function* importLinks(
   onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<Progress & { id: number }, void> {
   const record = await openRecord(db, accountId, request)
+  const isKnownHost = await createKnownHosts(ctx, db, accountId)
   const readPages = () => {
-    const { source, from, mapping } = request
+    const { source, from, mapping, ignored, dates } = request
+    const options = { onRead, mapping, ignored, dates, isKnownHost }
     return isFileSource(source)
-      ? readFilePages(source, createFileOpener(from), { onRead, mapping })
+      ? readFilePages(source, createFileOpener(from), options)
       : readApiPages({ ...request, source }, accountId, record, { outbound: ctx.outbound })
   }
   yield* importPages(ctx, db, accountId, record, request, readPages)
@@ -104,12 +112,21 @@ export async function* resumeImport(
   if (!claimed.page) await deleteProblems(db, id)
   const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === options.onTaken) ?? 'skip'
   const request = { from: name, token, domain: options.domain, onTaken, dryRun }
+  const dates = DATE_ORDERS.find((order) => order === options.dates)
+  const mapping = parseMapping(options.columns)
+  const isKnownHost = await createKnownHosts(ctx, db, accountId)
   const readPages = () =>
     isFileSource(source)
-      ? readFilePages(source, file, { mapping: parseMapping(options.columns) })
+      ? readFilePages(source, file, { mapping, dates, isKnownHost })
       : readApiPages({ ...request, source }, accountId, record, { outbound: ctx.outbound, signal })
   const leased = { ...record, lease: claimed.run_at }
   yield* importPages(ctx, db, accountId, leased, { ...request, source }, readPages, signal)
+}
+
+/** Returns whether a host is the service's or the account's, so that files may name it. */
+async function createKnownHosts({ hosts }: Context, db: Db, accountId: number) {
+  const domains = await findOwnDomains(db, accountId)
+  return (host: string) => domains.has(host) || hosts.isService(host)
 }
 
 /** Returns the number of the account's links. */
@@ -130,18 +147,19 @@ export function listImports(db: Db, accountId: number): Promise<ImportRow[]> {
 }
 
 /**
- * Yields the rejected rows of an import, reading them as they are consumed.
+ * Yields the rejected rows and the notices of an import, or only one kind of them, reading them as
+ * they are consumed.
  *
  * @throws AppError `not_found`
  */
-export async function* readProblems(db: Db, accountId: number, id: number) {
+export async function* readProblems(db: Db, accountId: number, id: number, isNotice?: boolean) {
   if (!(await findImport(db, accountId, id))) throw new AppError('not_found')
   for (let after = -1; ; ) {
-    const rows = await listProblems(db, id, after, 1000)
+    const rows = await listProblems(db, id, { after, limit: 1000, isNotice })
     yield* rows
     const last = rows.at(-1)
     if (!last) return
-    after = last.row
+    after = last.id
   }
 }
 

@@ -23,7 +23,7 @@ test('checks pasted rows, imports them and offers rejected rows for download', a
   expect(imported.body).toContain('<h2 id="result">Result</h2>')
   expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
   const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(imported.body) ?? []
-  expect((await person.open(report)).body).toContain('3,,"""alias"" is not a short URL: <b>x</b>"')
+  expect((await person.open(report)).body).toContain('3,<b>x</b>,"""alias"" must be')
   const otherOwner = await signIn(app, (await make.owner()).account.email)
   expect((await otherOwner.open(report)).statusCode).toBe(404)
 })

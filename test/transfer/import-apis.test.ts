@@ -83,7 +83,7 @@ describe('an import from', () => {
       const links = numbers.map((n) => [
         `link_${n + 1}`,
         {
-          shorturl: `http://sho.rt/sub/yo${n}`,
+          shorturl: `http://sho.rt/yo${n}`,
           url: target,
           title: 'T',
           ip: '203.0.113.9',
@@ -114,10 +114,11 @@ describe('an import from', () => {
     expect(await source.run()).toMatch(/status 429\. Run the import again later/)
     isDown = false
     const before = source.requests.length
-    expect(await source.run()).toMatchObject({ rows: 8, created: 4, refused: 4 })
+    expect(await source.run()).toMatchObject({ rows: 8, created: 8, refused: 4 })
     expect(source.requests.slice(before)[1]).toContain('search_after=next')
     const aliases = (await importer.listUrls()).map(({ alias }: { alias: string }) => alias)
-    expect(aliases).toEqual(['c-twonext', 'c-two', 'c-onenext', 'c-one'])
+    const names = ['twonext', 'two', 'onenext', 'one'].flatMap((name) => [name, `c-${name}`])
+    expect(aliases).toEqual(names)
   })
 
   test('Shlink counts visits by day and label and imports validity limits', async ({

@@ -200,7 +200,7 @@ test('a CSV export has one line per link and no formulas, and can be imported', 
   const content = await createTransferCommands(app, owner).export('csv')
   const lines = content.split('\r\n')
   expect(lines[0]).toBe(
-    '\ufeffShort URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules,Used clicks,Split,Starts at,Max clicks,Expired URL,Forward query,Forward path',
+    '\ufeffShort URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules,Used clicks,Split,Starts at,Max clicks,Expired URL,Forward query,Forward path,Archived,Password',
   )
   expect(lines[1]).toMatch(
     /^https:\/\/csv\.test\/one,one,csv\.test,https:\/\/example\.com\/target,,a\|b,/,

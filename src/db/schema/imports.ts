@@ -40,7 +40,14 @@ export type ImportFileTable = { import_id: number; part: number; content: Buffer
 
 export type ImportKeyTable = { import_id: number; sealed: Buffer }
 
-export type ImportProblemTable = { import_id: number; row: number; alias: string; problem: string }
+export type ImportProblemTable = {
+  id: Generated<number>
+  import_id: number
+  row: number
+  alias: string
+  problem: string
+  is_notice: Generated<boolean>
+}
 
 export type ImportedLinkTable = {
   link_id: number

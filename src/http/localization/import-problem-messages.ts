@@ -5,6 +5,8 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
     'ist ein Hash, dessen Prüfung zu aufwendig wäre',
   'must be an argon2 or bcrypt hash': 'muss ein argon2- oder bcrypt-Hash sein',
   'is not a date that can be read: {}': 'ist kein lesbares Datum: {}',
+  'is not a date that can be read: {}; choose whether the day or the month comes first (--dates)':
+    'ist kein lesbares Datum: {}. Wählen Sie, ob der Tag oder der Monat zuerst kommt',
   'is too far in the future': 'liegt zu weit in der Zukunft',
   'must be a past day in the form YYYY-MM-DD':
     'muss ein vergangener Tag in der Form JJJJ-MM-TT sein',
@@ -43,13 +45,30 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
   'must be true or false, not {}': 'muss wahr oder falsch sein, nicht {}',
   'is not a short URL: {}': 'ist keine Kurz-URL: {}',
   'is too long': 'ist zu lang',
+  'restricts the link and cannot be imported ({}); ignore it to import the link without it':
+    'schränkt den Link ein und kann nicht importiert werden ({}). Ignorieren Sie es, um den Link ohne diese Einschränkung zu importieren',
+  'says that the link has a password, which the file does not contain':
+    'sagt, dass der Link ein Passwort hat, das die Datei nicht enthält',
+  'must be a JSON object of destinations by country':
+    'muss ein JSON-Objekt mit Zielen nach Land sein',
+  'must be active or disabled, not {}': 'muss active oder disabled sein, nicht {}',
+  'the link has a click limit, which its other name cannot share':
+    'der Link hat ein Klicklimit, das für seinen anderen Namen nicht mitzählen kann',
+  'has a condition that cannot be imported: {}':
+    'hat eine Bedingung, die nicht importiert werden kann: {}',
+  'has a device that cannot be imported: {}': 'hat ein Gerät, das nicht importiert werden kann: {}',
+  'has several conditions that cannot be imported: {}':
+    'hat mehrere Bedingungen, die nicht importiert werden können: {}',
   'has a password, which Kutt does not export': 'hat ein Passwort, das Kutt nicht herausgibt',
 
   // Files
   'The file is empty.': 'Die Datei ist leer.',
   'The file is not text in UTF-8.': 'Die Datei ist kein Text in UTF-8.',
-  'The file is not text in UTF-8 (see byte {} and after). Save it as UTF-8 and try again.':
-    'Die Datei ist kein Text in UTF-8 (ab Byte {}). Speichern Sie sie als UTF-8 und versuchen Sie es noch einmal.',
+  'The file is not text in UTF-8 (see line {}). It may be in Windows-1252: save it as UTF-8, in Excel as "CSV UTF-8", and try again.':
+    'Die Datei ist kein Text in UTF-8 (siehe Zeile {}). Vielleicht ist sie in Windows-1252: Speichern Sie sie als UTF-8, in Excel als „CSV UTF-8“, und versuchen Sie es noch einmal.',
+  'The file is not valid UTF-16 (line {} or after); it may be cut off. Save it as UTF-8 and try again.':
+    'Die Datei ist kein gültiges UTF-16 (ab Zeile {}); vielleicht ist sie abgeschnitten. Speichern Sie sie als UTF-8 und versuchen Sie es noch einmal.',
+  'No column is named {}. The columns are: {}.': 'Keine Spalte heißt {}. Die Spalten sind: {}.',
   'The first line names {} columns; is it a CSV file?':
     'Die erste Zeile nennt {} Spalten. Ist das eine CSV-Datei?',
   'Several columns are imported as {}.': 'Mehrere Spalten werden als {} importiert.',

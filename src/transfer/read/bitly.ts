@@ -2,7 +2,15 @@ import { parseShortUrl } from '../../links/short-url.ts'
 import { type ReadLink, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { toRows } from './api-rows.ts'
-import { attempt, type Fields, isObject, readMoment, readOptional, readText, readTexts } from './values.ts'
+import {
+  attempt,
+  type Fields,
+  isObject,
+  readMoment,
+  readOptional,
+  readText,
+  readTexts,
+} from './values.ts'
 
 const PAGE_SIZE = 100
 const MAX_GROUPS = 1000
@@ -35,7 +43,11 @@ export async function* readBitly(
     })
     const page = await fetchJson(`/v4/groups/${encodeURIComponent(group)}/bitlinks?${query}`)
     const links = Array.isArray(page.links) ? page.links : []
-    const rows = await toRows(links, { firstRow: row, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'link' }, toLinks)
+    const rows = await toRows(
+      links,
+      { firstRow: row, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'link' },
+      toLinks,
+    )
     row += links.length
     const { pagination } = page
     const nextPosition = isObject(pagination)
@@ -49,7 +61,9 @@ export async function* readBitly(
 }
 
 const FIELDS: ReadonlySet<string> = new Set(
-  'link id custom_bitlinks long_url title tags created_at archived is_deleted expiration_at'.split(' '),
+  'link id custom_bitlinks long_url title tags created_at archived is_deleted expiration_at'.split(
+    ' ',
+  ),
 )
 
 /** Returns a link for each name: the custom ones, then the generated one. */
@@ -69,7 +83,11 @@ function toLinks(fields: Fields): ReadLink[] {
     archived: fields.archived === true,
     disabled: fields.is_deleted === true,
   }
-  const distinct = new Map(names.map(([text, name]) => [name ? `${name.host}/${name.alias}` : text, [text, name]] as const))
+  const distinct = new Map(
+    names.map(
+      ([text, name]) => [name ? `${name.host}/${name.alias}` : text, [text, name]] as const,
+    ),
+  )
   return [...distinct.values()].map(([text, name], index) =>
     name
       ? { record: { ...link, alias: name.alias, domain: name.host, notices: index ? [] : notices } }

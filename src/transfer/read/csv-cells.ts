@@ -65,9 +65,7 @@ export function nameField(columns: Columns, cells: readonly string[], path: stri
 /** Returns the name of a column in quotes, or its position if it has none. */
 export function nameColumn({ header }: Columns, index: number): string {
   const name = header[index]?.replaceAll(/\s+/g, ' ').trim()
-  return name
-    ? `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"`
-    : `Column ${index + 1}`
+  return name ? `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"` : `Column ${index + 1}`
 }
 
 /** Returns the column from which a field of the link was read. */

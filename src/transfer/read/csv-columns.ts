@@ -16,7 +16,8 @@ const HEADERS = {
   domain: 'domain domainname domainfullname host hostname',
   tags: 'tags tag labels',
   createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',
-  clicks: 'clicks hits visits visitcount totalclicks clickcount clickscount totalvisits engagements',
+  clicks:
+    'clicks hits visits visitcount totalclicks clickcount clickscount totalvisits engagements',
   lastClickAt: 'lastclickat lastclick lastclicked lastclickedat lastvisit lastvisited lastaccessed',
   usedClicks: 'usedclicks',
   disabled: 'disabled banned isdisabled isbanned disabledat blocked deleted isdeleted deletedat',

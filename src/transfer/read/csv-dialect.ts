@@ -46,16 +46,18 @@ export async function detectDialect(open: OpenText): Promise<Dialect> {
     nulls: !found.null ? 'none' : found.quotedNull ? 'unquoted' : 'any',
   }
   const mayBeLiteral = dialect.delimiter === '\t' && found.quote
-  return mayBeLiteral && !(await isStrictCsv(open, dialect)) ? { ...dialect, quote: false } : dialect
+  return mayBeLiteral && !(await isStrictCsv(open, dialect))
+    ? { ...dialect, quote: false }
+    : dialect
 }
 
 /** Returns the options of the parser for a dialect. */
-export function toParserOptions({ delimiter, hasSeparatorLine, escape, quote }: Dialect): Options {
+export function toParserOptions({ delimiter, hasSeparatorLine, ...quoting }: Dialect): Options {
   return {
     bom: true,
     delimiter,
-    escape,
-    quote,
+    escape: quoting.escape,
+    quote: quoting.quote,
     relax_column_count: true,
     ...(hasSeparatorLine && { from_line: 2 }),
   }

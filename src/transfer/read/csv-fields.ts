@@ -49,12 +49,14 @@ function readLink(context: CsvContext, cells: readonly string[]): Omit<LinkRecor
   const cell = (field: ColumnField) => getCell(columns, cells, field)
   const name = (field: string) => nameField(columns, cells, field)
   const notices: string[] = []
+  // Without a column for used clicks, every click counts toward the limit.
+  const usedField = columns.positions.has('usedClicks') ? 'usedClicks' : 'clicks'
   const count = (field: 'clicks' | 'usedClicks') => {
     try {
       return readCount(cell(field), () => name(field))
     } catch (error) {
       // A wrong number of used clicks would change how often the link still works.
-      if (field === 'usedClicks' && cell('maxClicks') !== undefined) throw error
+      if (field === usedField && cell('maxClicks') !== undefined) throw error
       notices.push(error instanceof Error ? error.message : String(error))
       return undefined
     }
@@ -81,8 +83,7 @@ function readLink(context: CsvContext, cells: readonly string[]): Omit<LinkRecor
     createdAt: date('createdAt'),
     lastClickAt: date('lastClickAt'),
     clicks,
-    // Without a column of its own, every click counts toward the limit.
-    usedClicks: columns.positions.has('usedClicks') ? count('usedClicks') : clicks,
+    usedClicks: usedField === 'clicks' ? clicks : count('usedClicks'),
     disabled:
       isOff(cell('disabled'), 'disabled') ||
       status === 'disabled' ||

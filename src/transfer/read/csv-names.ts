@@ -23,7 +23,9 @@ export function readNames(
 ): { names: readonly LinkName[]; problems: readonly string[] } {
   const cell = (field: Parameters<typeof getCell>[2]) => getCell(columns, cells, field)
   const name = (field: string) => nameField(columns, cells, field)
-  const domain = cell('domain')?.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
+  const domain = cell('domain')
+    ?.replace(/^https?:\/\//i, '')
+    .replace(/\/+$/, '')
   const shortUrl = cell('shortUrl')
   const short = shortUrl === undefined ? undefined : readShortUrl(shortUrl, name('shortUrl'))
   const host = (domain && normalizeHost(domain)) || short?.host

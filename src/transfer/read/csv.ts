@@ -38,7 +38,10 @@ export async function* readCsv(
   let orders: ReadonlyMap<ColumnField, DateOrder> | undefined
   for await (const { row, cells } of readRecords(open, dialect, { isCounted: true })) {
     if (context === undefined) {
-      const columns = readHeader(cells, mapping ?? detectMapping(cells, findIgnored(cells, ignored)))
+      const columns = readHeader(
+        cells,
+        mapping ?? detectMapping(cells, findIgnored(cells, ignored)),
+      )
       unused = listUnusedColumns(columns)
       context = { columns, isKnownHost, getDateOrder: (field) => orders?.get(field) ?? dates }
       continue
@@ -48,7 +51,8 @@ export async function* readCsv(
     }
     const size = cells.reduce((sum, cell) => sum + cell.length, 0)
     const name = (field: string) => nameField((context as CsvContext).columns, cells, field)
-    for (const link of readRow(context, cells)) yield { row, size, unused, nameField: name, ...link }
+    for (const link of readRow(context, cells))
+      yield { row, size, unused, nameField: name, ...link }
   }
   if (context === undefined) throw new SourceError('The file is empty.')
 }

@@ -80,7 +80,8 @@ function createUtf8Check(): Decode {
 
 /** Returns up to three bytes from the end, starting with the first byte of a character. */
 function cutLastCharacter(bytes: Buffer): Buffer<ArrayBuffer> {
-  let start = Math.max(0, bytes.length - MAX_CHARACTER_BYTES + 1)
+  const lineStart = bytes.lastIndexOf(NEWLINE) + 1
+  let start = Math.max(lineStart, bytes.length - MAX_CHARACTER_BYTES + 1)
   while (start < bytes.length && (Number(bytes[start]) & 0xc0) === 0x80) start += 1
   return Buffer.from(bytes.subarray(start))
 }

@@ -72,7 +72,9 @@ function parseLine(line: string, ignored: readonly string[]): Parsed {
     return { problem: 'the line is not a JSON object' }
   }
   const fields = value as Fields
-  const used = Object.fromEntries(Object.entries(fields).filter(([name]) => !ignored.includes(name)))
+  const used = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !ignored.includes(name)),
+  )
   try {
     rejectRestrictions(used, KNOWN_FIELDS)
     return { record: toRecord(used), unused: listUnusedFields(fields, ignored) }

@@ -18,7 +18,11 @@ export async function* readKutt(
   for (let skip = Number(start ?? 0); ; ) {
     const { data } = await fetchJson(`/api/v2/links?limit=${PAGE_SIZE}&skip=${skip}`)
     const entries = Array.isArray(data) ? data : []
-    const rows = await toRows(entries, { firstRow: skip + 1, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'address' }, toRecord)
+    const rows = await toRows(
+      entries,
+      { firstRow: skip + 1, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'address' },
+      toRecord,
+    )
     skip += rows.length
     yield { rows, next: String(skip) }
     if (entries.length < PAGE_SIZE) return
@@ -26,7 +30,9 @@ export async function* readKutt(
 }
 
 const FIELDS: ReadonlySet<string> = new Set(
-  'id address target domain link description created_at expire_in visit_count password banned'.split(' '),
+  'id address target domain link description created_at expire_in visit_count password banned'.split(
+    ' ',
+  ),
 )
 
 function toRecord(fields: Fields): LinkRecord {

@@ -42,7 +42,8 @@ export function restricts(name: string, value: unknown): boolean {
 const YES = /^(1|true|yes|y|on|t)$/i
 const NO = /^(0|false|no|n|off|f)$/i
 /** Texts that say that nothing is set. MySQL has the date zero. */
-const UNSET = /^(none|never|unlimited|null|nil|undefined|n\/?a|-|–|\[\]|\{\}|0+([.,]0+)?|0000-00-00.*)$/i
+const UNSET =
+  /^(none|never|unlimited|null|nil|undefined|n\/?a|-|–|\[\]|\{\}|0+([.,]0+)?|0000-00-00.*)$/i
 
 export function isYes(text: string | undefined): boolean {
   return text !== undefined && YES.test(text)
@@ -80,7 +81,7 @@ export function readSwitch(text: string, name: () => string): boolean {
 /** Returns the reason why a link with a restriction that cannot be imported is rejected. */
 export function describeRestriction(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return `${name} restricts the link and cannot be imported: ${String(text).slice(0, 60)}`
+  return `${name} restricts the link and cannot be imported (${String(text).slice(0, 60)}); ignore it to import the link without it`
 }
 
 /** Throws if a field that is not known restricts the link. */

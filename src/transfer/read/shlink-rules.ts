@@ -77,7 +77,11 @@ function merge(first: When, second: When, name: string): When {
   for (const [kind, value] of Object.entries(second)) {
     const existing = merged[kind]
     if (existing === undefined) merged[kind] = value
-    else if (typeof existing === 'object' && typeof value === 'object' && !hasSameKey(existing, value)) {
+    else if (
+      typeof existing === 'object' &&
+      typeof value === 'object' &&
+      !hasSameKey(existing, value)
+    ) {
       merged[kind] = { ...existing, ...value }
     } else throw new Error(`${name} has several conditions that cannot be imported: ${kind}`)
   }

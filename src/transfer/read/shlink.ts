@@ -69,13 +69,10 @@ async function toRecord(
   const summary = isObject(fields.visitsSummary) ? fields.visitsSummary : {}
   const maxVisits = readOptional(meta, 'maxVisits', readNumber)
   const notices: string[] = []
-  const visits =
-    attempt(
-      () =>
-        readOptional(summary, 'nonBots', readNumber) ??
-        readOptional(fields, 'visitsCount', readNumber),
-      notices,
-    ) ?? 0
+  const readVisits = () =>
+    readOptional(summary, 'nonBots', readNumber) ?? readOptional(fields, 'visitsCount', readNumber)
+  // A wrong number would change how often a link with a limit still works.
+  const visits = (maxVisits ? readVisits() : attempt(readVisits, notices)) ?? 0
   const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}`
   return {
     alias,

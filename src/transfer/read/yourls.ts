@@ -1,11 +1,26 @@
 import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { toRows } from './api-rows.ts'
-import { attempt, type Fields, isObject, readMoment, readNumber, readOptional, readText } from './values.ts'
+import {
+  attempt,
+  type Fields,
+  isObject,
+  readMoment,
+  readNumber,
+  readOptional,
+  readText,
+} from './values.ts'
 
 const PAGE_SIZE = 500
 
-const FIELDS: ReadonlySet<string> = new Set(['shorturl', 'url', 'title', 'timestamp', 'clicks', 'ip'])
+const FIELDS: ReadonlySet<string> = new Set([
+  'shorturl',
+  'url',
+  'title',
+  'timestamp',
+  'clicks',
+  'ip',
+])
 
 /**
  * Yields the links of a YOURLS installation, using the action `stats` of its API at `apiUrl`. A

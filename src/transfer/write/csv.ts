@@ -13,6 +13,9 @@ const columns = new Map<string, Column[1]>([
   ['Clicks', ({ clicks }) => String(clicks)],
   ['Used clicks', ({ usedClicks }) => (usedClicks > 0 ? String(usedClicks) : '')],
   ['Disabled', ({ status }) => String(status === 'disabled')],
+  ['Archived', ({ archivedAt }) => (archivedAt ? 'true' : '')],
+  // Only says that there is one, so that an import does not make the link public.
+  ['Password', ({ password_hash: hash }) => (hash ? 'true' : '')],
   ...fileFields.flatMap(({ csv, toCell: cellOf }): Column[] =>
     csv?.header === undefined ? [] : [[csv.header, (link) => formatCell(cellOf(link))]],
   ),
@@ -36,7 +39,11 @@ const FIXED_COLUMNS = [
   'Description',
   'Rules',
 ]
-const headers = [...new Set([...FIXED_COLUMNS, ...columns.keys()])]
+const LAST_COLUMNS = ['Archived', 'Password']
+const headers = [
+  ...new Set([...FIXED_COLUMNS, ...columns.keys()].filter((name) => !LAST_COLUMNS.includes(name))),
+  ...LAST_COLUMNS,
+]
 
 /** The column names, which imports recognize. */
 export const CSV_HEADER = formatCsvHeader(headers)

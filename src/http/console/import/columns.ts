@@ -7,6 +7,7 @@ import {
   type MappingProblem,
   toColumnField,
 } from '../../../transfer/read/csv-columns.ts'
+import { DATE_ORDERS, type DateOrder } from '../../../transfer/read/numeric-date.ts'
 import type { Frame } from '../shell/layout.ts'
 import { columnMessages as messages } from './column-messages.ts'
 
@@ -26,6 +27,7 @@ export function renderColumnsPanel(
 ${mappingProblem ? html`<p class="notice" role="alert">${describeColumnError(mappingProblem)}</p>` : null}
 <form method="post" action="/console/import/${id}/columns">${csrfField(frame.csrf)}
 ${renderColumnTable(columns)}
+${renderDateChoice(columns.dates)}
 <p><button class="button quiet">${messages.apply}</button></p>
 </form>
 </section>`
@@ -38,6 +40,13 @@ export function renderColumnTable({ columns, mapping }: ImportColumns): SafeHtml
     const label = name || messages.unnamed(String(index + 1))
     return html`<tr><th scope="row" data-label="${messages.column}">${label}</th><td class="sample" data-label="${messages.sample}">${sample || html`<span class="soft">${messages.empty}</span>`}</td><td data-label="${messages.field}">${renderFieldSelect(index, label, mapping[index])}</td></tr>`
   })}</tbody></table>`
+}
+
+/** Renders the choice of the order of day and month. */
+export function renderDateChoice(selected: string): SafeHtml {
+  const renderOption = ([value, text]: [string, string]) =>
+    html`<option value="${value}"${value === selected ? html` selected` : null}>${text}</option>`
+  return html`<p><label>${messages.dates} <select name="dates">${Object.entries(messages.dateOrders).map(renderOption)}</select></label></p>`
 }
 
 function renderFieldSelect(
@@ -60,6 +69,12 @@ export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]>
       return position === undefined ? [] : [[Number(position), toColumnField(value)] as const]
     }),
   )
+}
+
+/** Returns the selected order of day and month, or an empty text for none. */
+export function readDateOrder(body: unknown): DateOrder | '' {
+  const { dates } = (body ?? {}) as { dates?: unknown }
+  return DATE_ORDERS.find((order) => order === dates) ?? ''
 }
 
 /** Returns the message for a mapping that cannot be imported. */

@@ -24,6 +24,8 @@ export type ImportJob = Outcome & {
   secondsLeft: number | undefined
   problem: string | null
   problems: readonly RowProblem[]
+  /** Values that created links lost. */
+  notices: readonly RowProblem[]
   /** The columns of a CSV file that is not imported yet, and why they cannot be imported. */
   columns: ImportColumns | undefined
   mappingProblem?: MappingProblem | undefined
@@ -46,16 +48,23 @@ ${job.state === 'failed' && job.rows === 0 ? null : renderOutcomeTable(job)}
 ${renderActions(frame, job)}
 </section>
 ${job.columns ? renderColumnsPanel(frame, job.id, job.columns, job.mappingProblem) : null}
-${
-  job.problems.length > 0
-    ? html`<section class="panel" aria-labelledby="problems">
-<h2 id="problems">${messages.problems.title}</h2>
-<p><a class="button quiet" href="/console/import/${job.id}/report" download>${messages.problems.download}</a></p>
-${renderProblemTable(job.problems)}
-</section>`
-    : null
-}`,
+${renderProblemPanel('problems', messages.problems.title, job.id, job.problems)}
+${renderProblemPanel('notices', messages.problems.notices, job.id, job.notices)}`,
   })
+}
+
+function renderProblemPanel(
+  name: string,
+  title: string,
+  id: number,
+  problems: readonly RowProblem[],
+): SafeHtml | null {
+  if (problems.length === 0) return null
+  return html`<section class="panel" aria-labelledby="${name}">
+<h2 id="${name}">${title}</h2>
+<p><a class="button quiet" href="/console/import/${id}/report" download>${messages.problems.download}</a></p>
+${renderProblemTable(problems)}
+</section>`
 }
 
 function describeState({ state, dryRun }: ImportJob): string {

@@ -19,7 +19,7 @@ import { describeError } from '../../localization/error-text.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
-import { readColumns } from './columns.ts'
+import { readColumns, readDateOrder } from './columns.ts'
 import { type ImportJob, renderImportJobPage } from './job-page.ts'
 import { importMessages as messages } from './messages.ts'
 
@@ -69,7 +69,8 @@ export function registerImportJobRoutes(
     const { account } = request.session
     const id = parsePathId(request.params.id)
     const changes = readColumns(request.body)
-    const rejection = await changeImportColumns(ctx.db, account.id, id, changes)
+    const dates = readDateOrder(request.body)
+    const rejection = await changeImportColumns(ctx.db, account.id, id, changes, dates)
     if (!rejection) return reply.redirect(`/console/import/${id}`, 303)
     const { columns, problem: mappingProblem } = rejection
     const job = await getImport(ctx.db, account.id, id)
@@ -91,13 +92,21 @@ export function registerImportJobRoutes(
     columns: Pick<ImportJob, 'columns' | 'mappingProblem'>,
     status = 200,
   ): Promise<FastifyReply> {
-    const problems = []
-    for await (const problem of readProblems(ctx.db, reply.request.session.account.id, job.id)) {
-      problems.push(problem)
-      if (problems.length === MAX_PROBLEMS_SHOWN) break
-    }
-    const view = { ...present(job, ctx.clock()), problems, ...columns }
+    const { account } = reply.request.session
+    const problems = await readFirst(account.id, job.id, false)
+    const notices = await readFirst(account.id, job.id, true)
+    const view = { ...present(job, ctx.clock()), problems, notices, ...columns }
     return sendConsolePage(reply, (frame) => renderImportJobPage(frame, view), { status })
+  }
+
+  /** Returns the first problems or notices of an import. */
+  async function readFirst(accountId: number, id: number, isNotice: boolean) {
+    const first = []
+    for await (const each of readProblems(ctx.db, accountId, id, isNotice)) {
+      first.push(each)
+      if (first.length === MAX_PROBLEMS_SHOWN) break
+    }
+    return first
   }
 
   async function addImport(
@@ -173,7 +182,7 @@ function createFileSource(kind: string, name: string): FileSource {
 }
 
 /** Returns an import for display, with its progress, speed and remaining time. */
-function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems' | 'columns'> {
+function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems' | 'notices' | 'columns'> {
   const { id, source, name, state, rows, counts, dryRun, problem, unused } = job
   const share = computeShare(job)
   const runSeconds = job.runAt ? (now.getTime() - job.runAt.getTime()) / 1000 : 0

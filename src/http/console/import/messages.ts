@@ -97,6 +97,7 @@ export const importMessages = consoleMessages({
     },
     problems: {
       title: 'Skipped rows',
+      notices: 'Imported without these values',
       download: 'Download all as CSV',
       row: 'Row',
       alias: 'Alias',
@@ -203,6 +204,7 @@ export const importMessages = consoleMessages({
     },
     problems: {
       title: 'Übersprungene Zeilen',
+      notices: 'Ohne diese Werte importiert',
       download: 'Alle als CSV herunterladen',
       row: 'Zeile',
       alias: 'Alias',

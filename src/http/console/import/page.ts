@@ -5,7 +5,7 @@ import type { RowProblem } from '../../../transfer/progress.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { columnMessages } from './column-messages.ts'
-import { renderColumnTable } from './columns.ts'
+import { renderColumnTable, renderDateChoice } from './columns.ts'
 import { importMessages as messages } from './messages.ts'
 import { type Outcome, renderOutcomeTable, renderProblemTable } from './outcome.ts'
 
@@ -21,7 +21,11 @@ export type ImportForm = {
 }
 
 /** The result of a dry run or an import of pasted rows. */
-export type ImportResult = Outcome & { problems: readonly RowProblem[] }
+export type ImportResult = Outcome & {
+  problems: readonly RowProblem[]
+  /** Values that links lose. */
+  notices: readonly RowProblem[]
+}
 
 export type ListedImport = {
   id: number
@@ -120,7 +124,7 @@ ${renderErrorNote(errors?.paste)}
 <textarea id="content" name="content" rows="10" required spellcheck="false">${content ?? ''}</textarea></p>
 <p><label>${messages.format} ${renderChoice('kind', kind, { csv, jsonl })}</label></p>
 ${renderDuplicateChoice(onTaken)}
-${columns ? html`<h3>${columnMessages.title}</h3><p class="soft">${columnMessages.text}</p><input type="hidden" name="header" value="${header}">${renderColumnTable(columns)}` : null}
+${columns ? html`<h3>${columnMessages.title}</h3><p class="soft">${columnMessages.text}</p><input type="hidden" name="header" value="${header}">${renderColumnTable(columns)}${renderDateChoice(columns.dates)}` : null}
 <p><button class="button" name="go" value="check">${messages.review}</button> ${result?.dryRun ? html`<button class="button" name="go" value="import">${messages.import}</button>` : null}</p>
 </form>
 </section>`
@@ -137,6 +141,7 @@ function renderResultPanel(result: ImportResult): SafeHtml {
 <h2 id="result">${result.dryRun ? messages.review : messages.result}</h2>
 ${renderOutcomeTable(result)}
 ${result.problems.length > 0 ? renderProblemTable(result.problems) : null}
+${result.notices.length > 0 ? html`<h3>${messages.problems.notices}</h3>${renderProblemTable(result.notices)}` : null}
 </section>`
 }
 

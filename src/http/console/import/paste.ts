@@ -15,7 +15,7 @@ import { importLinks } from '../../../transfer/transfer.service.ts'
 import { translateStoredProblem } from '../../localization/error-text.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { readFields } from '../shell/send.ts'
-import { describeColumnError, readColumns } from './columns.ts'
+import { describeColumnError, readColumns, readDateOrder } from './columns.ts'
 import type { ImportForm, ImportResult } from './page.ts'
 
 const KINDS = ['csv', 'jsonl'] as const
@@ -47,18 +47,24 @@ export async function importPasted(
         status: 422,
       }
     const dryRun = go !== 'import'
-    const task = { source, from: path, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
+    const dates = readDateOrder(body) || undefined
+    const options = { onTaken, dryRun, mapping, dates }
+    const task = { source, from: path, name: 'pasted rows', isNew: true, ...options }
     let result: ImportResult = {
       source,
       dryRun,
       counts: createZeroCounts(),
       unused: [],
       problems: [],
+      notices: [],
     }
     const problems: RowProblem[] = []
+    const notices: RowProblem[] = []
     for await (const progress of importLinks(ctx, ctx.db, accountId, task)) {
       problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
-      result = { source, dryRun, counts: progress.counts, unused: progress.unused, problems }
+      notices.push(...progress.notices.slice(0, MAX_PROBLEMS_SHOWN - notices.length))
+      const { counts, unused } = progress
+      result = { source, dryRun, counts, unused, problems, notices }
     }
     return { form: dryRun ? form : {}, result }
   } catch (error) {
@@ -92,5 +98,5 @@ async function chooseColumns(
   const mapping = detected.map((field, index) =>
     selectedFields.has(index) ? selectedFields.get(index) : field,
   )
-  return { columns: { columns, mapping }, header }
+  return { columns: { columns, mapping, dates: readDateOrder(body) }, header }
 }

@@ -1,0 +1,127 @@
+import { expect } from 'vitest'
+import { createFile, createTransferCommands, jsonl, transferTest } from '../support/transfer.ts'
+
+const test = transferTest()
+const url = 'https://example.com/x'
+
+type Expected = { alias: string; title?: string }
+
+test.for<[name: string, content: string | Uint8Array, links: Expected[]]>([
+  [
+    'with sep=;',
+    `sep=;\r\nalias;url;title\r\nsep-1;${url};a,b\r\n`,
+    [{ alias: 'sep-1', title: 'a,b' }],
+  ],
+  ['with a mark and "sep=,"', `\ufeff"sep=,"\nalias,url\nsep-2,${url}\n`, [{ alias: 'sep-2' }]],
+  ['with sep= and a tab', `sep=\t\nalias\turl\nsep-3\t${url}\n`, [{ alias: 'sep-3' }]],
+  ['with pipes', `alias|url|title\npipe|${url}|a,b\n`, [{ alias: 'pipe', title: 'a,b' }]],
+  [
+    'of phpMyAdmin',
+    `"keyword","url","title","timestamp","ip","clicks"\n"php-1","${url}","Caf\\"e\\"","2024-01-02 03:04:05","::1","3"\n"php-2","${url}",NULL,NULL,NULL,NULL\n`,
+    [
+      { alias: 'php-1', title: 'Caf"e"' },
+      { alias: 'php-2', title: 'example.com' },
+    ],
+  ],
+  [
+    'with "NULL" as text',
+    `"keyword","url","title"\n"null-1","${url}","NULL"\n"null-2","${url}",NULL\n`,
+    [
+      { alias: 'null-1', title: 'NULL' },
+      { alias: 'null-2', title: 'example.com' },
+    ],
+  ],
+  [
+    'with doubled quotes and a backslash at the end',
+    `alias,url,title\nrfc,${url},"C:\\dir\\"\nrfc-2,${url},"say ""hi"""\n`,
+    [
+      { alias: 'rfc', title: 'C:\\dir\\' },
+      { alias: 'rfc-2', title: 'say "hi"' },
+    ],
+  ],
+  [
+    'with tabs and quotes as text',
+    `alias\turl\ttitle\ntab-1\t${url}\t"Fjord" in 9 minutes\ntab-2\t${url}\t"open\ntab-3\t${url}\t\\N\n`,
+    [
+      { alias: 'tab-1', title: '"Fjord" in 9 minutes' },
+      { alias: 'tab-2', title: '"open' },
+      { alias: 'tab-3', title: 'example.com' },
+    ],
+  ],
+  [
+    'with tabs of a spreadsheet, in quotes',
+    `alias\turl\ttitle\ntabq-1\t${url}\t"a ""b""\tc"\ntabq-2\t${url}\t"two\nlines"\n`,
+    [
+      { alias: 'tabq-1', title: 'a "b"\tc' },
+      { alias: 'tabq-2', title: 'two\nlines' },
+    ],
+  ],
+  [
+    'in UTF-16, as “Unicode text” of Excel',
+    Buffer.from(`\ufeffalias\turl\ttitle\r\nutf16-ü\t${url}\tZürich 😀\r\n`, 'utf16le'),
+    [{ alias: 'utf16-ü', title: 'Zürich 😀' }],
+  ],
+  [
+    'in UTF-16 with the high byte first',
+    Buffer.from(`\ufeffalias,url\nutf16-be,${url}\n`, 'utf16le').swap16(),
+    [{ alias: 'utf16-be' }],
+  ],
+  [
+    'with CR as line break',
+    `alias,url\rcr-1,${url}\rcr-2,${url}\r`,
+    [{ alias: 'cr-1' }, { alias: 'cr-2' }],
+  ],
+])('a CSV file %s is read', async ([, content, expected], { app, make, listUrls }) => {
+  const owner = await make.owner()
+  const transfer = createTransferCommands(app, owner)
+  const result = await transfer.import(await createFile(content), 'csv')
+  expect(result).toMatchObject({ created: expected.length, refused: 0, taken: 0 })
+  expect((await listUrls(owner)).reverse()).toMatchObject(expected)
+})
+
+test('a backslash before a quote is found in the last row of a long file', async ({
+  app,
+  make,
+  listUrls,
+}) => {
+  const owner = await make.owner()
+  const rows = Array.from({ length: 3000 }, (_, n) => `"esc-${n}","${url}","plain"\n`)
+  const content = `"alias","url","title"\n${rows.join('')}"esc-last","${url}","Caf\\"e"\n`
+  await createTransferCommands(app, owner).import(await createFile(content), 'csv')
+  expect((await listUrls(owner))[0]).toMatchObject({ alias: 'esc-last', title: 'Caf"e' })
+})
+
+test('JSONL in UTF-16 is read', async ({ app, make }) => {
+  const owner = await make.owner()
+  const content = Buffer.from(`\ufeff${jsonl({ alias: 'jsonl-16', url })}`, 'utf16le')
+  const file = await createFile(content, 'links.jsonl')
+  const result = await createTransferCommands(app, owner).import(file, 'jsonl')
+  expect(result).toMatchObject({ created: 1 })
+})
+
+test('two open quotes do not swallow the rows between them', async ({ app, make, listUrls }) => {
+  const owner = await make.owner()
+  const content = `alias,url,title\nsw-1,${url},"open\nsw-2,${url},x\nsw-3,${url},"open\n`
+  const line = await createTransferCommands(app, owner).runFailingImport(
+    await createFile(content),
+    'csv',
+  )
+  expect(line).toMatch(/Row 2: a quote is not closed/)
+  expect(await listUrls(owner)).toEqual([])
+})
+
+test.for<[name: string, content: Uint8Array, message: RegExp]>([
+  ['Windows-1252', Buffer.from(`alias,url\na,${url}\nb\u00fc,${url}\n`, 'latin1'), /see line 3\)/],
+  ['one in the first line', Buffer.from(`alias,url,n\u00e4me\n`, 'latin1'), /see line 1\)/],
+  ['a cut-off character', Buffer.from(`alias,url\na,${url}\nü`).subarray(0, -1), /see line 3\)/],
+  [
+    'one after 2 MB',
+    Buffer.concat([Buffer.from(`${'ü'.repeat(99)}\n`.repeat(12_000)), Buffer.from([0xe9, 10])]),
+    /see line 12001\)/,
+  ],
+])('a file with %s is rejected with the line', async ([, content, message], { app, make }) => {
+  const transfer = createTransferCommands(app, await make.owner())
+  const line = await transfer.runFailingImport(await createFile(content), 'csv')
+  expect(line).toMatch(message)
+  expect(line).toMatch(/Windows-1252: save it as UTF-8/)
+})

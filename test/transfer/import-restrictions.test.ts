@@ -1,0 +1,132 @@
+import { describe, expect } from 'vitest'
+import { createFile, createTransferCommands, jsonl, transferTest } from '../support/transfer.ts'
+
+const test = transferTest()
+const target = 'https://example.com/x'
+const PAST = '2020-01-02 03:04:05'
+const BCRYPT = '$2b$10$abcdefghijklmnopqrstuuKc0P3yFvIbp1oUKYJ0lUOAcsNvVbgrK'
+
+describe('a column that restricts links', () => {
+  test.for<[name: string, header: string, cells: string, status: number]>([
+    ['a password hash', 'password', BCRYPT, 200],
+    ['the expiration of Kutt', 'expire_in', PAST, 410],
+    ['the expiration of Dub', 'expiresAt', '2020-01-02T03:04:05.000Z', 410],
+    ['a day in the sheet of a spreadsheet', 'Valid until', '43831.5', 410],
+    ['a ban', 'banned', 'true', 410],
+    ['a deletion', 'deleted_at', PAST, 410],
+    ['a status', 'Status', 'Inactive', 410],
+    ['an activity', 'is_active', 'f', 410],
+    ['a click limit that is used up', 'clicksLimit,clicks', '5,5', 410],
+    ['a start', 'validSince', '2999-01-01', 404],
+  ])('is honored: %s', async ([, header, cells, status], { app, make, request }) => {
+    const owner = await make.owner()
+    const alias = `honored-${owner.account.id}`
+    const file = await createFile(`slug,url,${header}\n${alias},${target},${cells}\n`)
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    expect(result).toMatchObject({ created: 1, refused: 0, unused: [], notices: [] })
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(status)
+  })
+
+  test.for<[header: string, cell: string, problem: RegExp]>([
+    ['password', 'true', /"password" says that the link has a password, which the file/],
+    ['password', 'hunter2', /"password" must be an argon2 or bcrypt hash/],
+    ['password', 'none', /"password" must be an argon2 or bcrypt hash/],
+    ['Has password', 'yes', /"Has password" restricts the link and cannot be imported \(yes\)/],
+    ['expire_in', '3 days', /"expire_in" is not a date that can be read: 3 days/],
+    ['Expires', '02/01/2031', /"Expires" is not .*choose whether the day or the month comes first/],
+    ['max_visits', 'ten', /"max_visits" must be a whole number, not ten/],
+    ['disabled', 'spam', /"disabled" must be true or false, not spam/],
+    ['Status', 'frozen', /"Status" must be active or disabled, not frozen/],
+    ['archived', 'maybe', /"archived" must be true or false, not maybe/],
+    ['geo', 'DE', /"geo" must be a JSON object of destinations by country/],
+    ['windowsTarget', target, /"windowsTarget" restricts the link/],
+    ['secret_key', 'abc', /"secret_key" restricts the link/],
+    ['One-time', '1', /"One-time" restricts the link/],
+    ['testVariants', '[{"url":"https://a.example/"}]', /"testVariants" restricts the link/],
+  ])(
+    'rejects the row if it cannot be honored: %s %s',
+    async ([header, cell, problem], { app, make, listUrls }) => {
+      const owner = await make.owner()
+      const quoted = `"${cell.replaceAll('"', '""')}"`
+      const alias = `refused-${owner.account.id}`
+      const free = `${alias}-free`
+      const file = await createFile(
+        `slug,url,${header}\n${alias},${target},${quoted}\n${free},${target},\n`,
+      )
+      const transfer = createTransferCommands(app, owner)
+      const result = await transfer.import(file, 'csv')
+      expect(result).toMatchObject({ created: 1, refused: 1, notices: [] })
+      expect(result.problems[0].problem).toMatch(problem)
+      expect(await listUrls(owner)).toMatchObject([{ alias: free }])
+      const ignoring = await transfer.import(file, 'csv', '--ignore', header)
+      expect(ignoring).toMatchObject({ created: 1, present: 1, refused: 0, unused: [header] })
+    },
+  )
+
+  test('is harmless where its cells say that nothing is set', async ({ app, make, listUrls }) => {
+    const owner = await make.owner()
+    const header = 'slug,url,password,expires,max clicks,archived,geo,protected,Mobile'
+    const rows = ['false,0000-00-00 00:00:00,0,no,{},f,12', 'NULL,never,unlimited,0,null,\\N,']
+    const lines = rows.map((row, index) => `free-${index},${target},${row}`)
+    const file = await createFile([header, ...lines, ''].join('\n'))
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    expect(result).toMatchObject({ created: 2, refused: 0, notices: [] })
+    expect(await listUrls(owner)).toHaveLength(2)
+  })
+
+  test('sends visitors of iPads, phones and countries where it did at the source', async ({
+    app,
+    make,
+    request,
+    listUrls,
+  }) => {
+    const owner = await make.owner()
+    const geo = '"{""DE"":""https://de.example/""}"'
+    const row = `dub-targets,${target},true,https://ios.example/,https://android.example/,${geo}`
+    const file = await createFile(`key,url,archived,ios,android,geo\n${row}\n`)
+    await createTransferCommands(app, owner).import(file, 'csv')
+    const links = await request({ url: '/api/urls?archived=true', headers: owner.headers })
+    const [link] = [...links.json().data.urls, ...(await listUrls(owner))]
+    const reply = await request({ url: `/api/url/${link.id}`, headers: owner.headers })
+    expect(reply.json().details).toMatchObject({
+      location: { germany: 'https://de.example/' },
+      device: {
+        iphone: 'https://ios.example/',
+        ipad: 'https://ios.example/',
+        android: 'https://android.example/',
+      },
+    })
+  })
+})
+
+test('an unknown field of JSONL that restricts a link rejects its line', async ({ app, make }) => {
+  const owner = await make.owner()
+  const transfer = createTransferCommands(app, owner)
+  const lines = jsonl(
+    { alias: 'jl-1', url: target, expiresIn: '3d' },
+    { alias: 'jl-2', url: target, isPrivate: true },
+    { alias: 'jl-3', url: target, isPrivate: false, maxVisits: 0 },
+  )
+  const file = await createFile(lines, 'links.jsonl')
+  const { problems, ...counts } = await transfer.import(file, 'jsonl')
+  expect(counts).toMatchObject({ created: 1, refused: 2 })
+  expect(problems).toMatchObject([
+    { row: 1, alias: 'jl-1', problem: expect.stringMatching(/^expiresIn restricts the link/) },
+    { row: 2, alias: 'jl-2', problem: expect.stringMatching(/^isPrivate restricts the link/) },
+  ])
+  const ignoring = await transfer.import(file, 'jsonl', '--ignore', 'expiresIn,isPrivate')
+  expect(ignoring).toMatchObject({ created: 2, present: 1, refused: 0 })
+})
+
+test('a CSV export says which links have a password, and its import rejects them', async ({
+  app,
+  make,
+}) => {
+  const owner = await make.owner()
+  await make.link(owner, { alias: 'locked-export', password: 'hunter2' })
+  const exported = await createTransferCommands(app, owner).export('csv')
+  const other = createTransferCommands(app, await make.owner())
+  const file = await createFile(exported.replace(/^(.*?),locked-export,/m, '$1,locked-again,'))
+  const { problems } = await other.import(file, 'csv')
+  expect(problems[0].problem).toMatch(/"Password" says that the link has a password/)
+})

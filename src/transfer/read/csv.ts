@@ -71,7 +71,7 @@ function findIgnored(
   const names = cells.map((cell) => cell.trim().toLowerCase())
   for (const name of ignored) {
     if (!names.includes(name.trim().toLowerCase())) {
-      throw new SourceError(`No column is named ${name}. ${listColumns(cells)}`)
+      throw new SourceError(`No column is named ${name}. The columns are: ${listNames(cells)}.`)
     }
   }
   const wanted = new Set(ignored.map((name) => name.trim().toLowerCase()))
@@ -128,12 +128,12 @@ function readHeader(cells: readonly string[], mapping: Mapping): Columns {
 }
 
 function createMissingColumnError(content: string, cells: readonly string[]): SourceError {
-  return new SourceError(`No column contains ${content}. ${listColumns(cells)}`)
+  return new SourceError(`No column contains ${content}. The columns are: ${listNames(cells)}.`)
 }
 
-function listColumns(cells: readonly string[]): string {
+function listNames(cells: readonly string[]): string {
   const names = cells.slice(0, 20).map((cell) => cell.trim().slice(0, 40))
-  return `The columns are: ${names.join(', ')}.`
+  return names.join(', ')
 }
 
 function readRow(context: CsvContext, cells: readonly string[]): ReadLink[] {

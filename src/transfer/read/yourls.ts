@@ -81,7 +81,8 @@ function toRecord(fields: Fields, folder: string): LinkRecord {
 
 /** Returns the keyword of a short URL: its path below the folder of YOURLS. It may have slashes. */
 function readKeyword(shortUrl: string, folder: string): string {
-  const path = URL.parse(shortUrl)?.pathname ?? shortUrl
+  // Not parsed as a URL, which would remove dot segments.
+  const [, path = shortUrl] = /^https?:\/\/[^/]+(\/.*)$/is.exec(shortUrl) ?? []
   const keyword = path.startsWith(folder) ? path.slice(folder.length) : path.replace(/^\//, '')
   try {
     return decodeURIComponent(keyword)

@@ -64,7 +64,7 @@ async function measure(databaseUrl: string): Promise<object> {
   const importer = createClickImporter({
     dir: journal,
     db: database,
-    visitorKey: instance.visitorKey,
+    instance,
     country: countryLookup,
     clock: systemClock,
     log: { info: () => {}, warn: console.error, error: console.error },

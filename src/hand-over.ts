@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createHandOver } from './clicks/import.ts'
 import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
+import { getInstallationId } from './db/instance.ts'
 import { createMainClicks } from './edge/main-clicks.ts'
 import { createMainClient } from './edge/main-client.ts'
 import { createMainFeedOpener } from './edge/main-feed.ts'
@@ -10,7 +12,9 @@ import { createClickDescription } from './importer/click-description.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { awaitStoredInstance, watchStoredInstance } from './links/store/stored-instance.ts'
+import { awaitOwnFiles } from './process/await-own-files.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
+import { requireOwnFiles } from './process/foreign-files.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
@@ -44,17 +48,24 @@ if (process.connected === false) process.exit(0)
 const folder = storeFolder(config.dataDir)
 collectStartupGarbage()
 void followChanges(
-  { openFeed: createMainFeedOpener(main, config), folder, log },
+  {
+    openFeed: createMainFeedOpener(main, config),
+    folder,
+    authorize: (source) => requireOwnFiles(config, source),
+    log,
+  },
   stopController.signal,
 )
 const instance = await awaitStoredInstance(folder, stopController.signal)
 if (!instance) process.exit(0)
+await Promise.race([awaitOwnFiles(config), once(stopController.signal, 'abort')])
 // If the store now belongs to another instance, visitors are hashed with another key. Restarts to
 // load it.
 watchStoredInstance(folder, instance).catch(() => process.exit(1))
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const handOver = createHandOver({
   dir: config.journalDir,
+  installation: getInstallationId(instance.token),
   receiver: createMainClicks(createMainClient(main), abandonController.signal),
   describe: createClickDescription(instance.visitorKey, country),
   clock: systemClock,

@@ -5,7 +5,7 @@ import type { Importer } from './clicks/import.ts'
 import { readConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { ORDERED_WRITES } from './db/client.ts'
-import { type Instance, loadInstance } from './db/instance.ts'
+import { type Instance, loadInstance, watchInstance } from './db/instance.ts'
 import { openDatabase } from './db/pool.ts'
 import { createDomainWatch } from './domains/domain-watch.ts'
 import { createClickImporter } from './importer/click-importer.ts'
@@ -15,6 +15,7 @@ import { createDatabaseFeedOpener } from './links/store/database-feed.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
+import { ForeignFilesError, requireOwnFiles } from './process/foreign-files.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
@@ -68,19 +69,33 @@ process.once('disconnect', () => stopController.abort('leave'))
 if (process.connected === false) stopController.abort('leave')
 
 collectStartupGarbage()
-void followChanges(
-  { openFeed: createDatabaseFeedOpener(databaseUrl), folder: storeFolder(config.dataDir), log },
-  stopController.signal,
-)
-const instance = await loadWithRetries(() => loadInstance(clickDatabase.db))
+const instance = await loadWithRetries(async () => {
+  const loaded = await loadInstance(clickDatabase.db)
+  requireOwnFiles(config, loaded)
+  return loaded
+})
 if (instance) await runBackgroundWork(instance)
 process.exit(0)
 
 async function runBackgroundWork(instance: Instance): Promise<void> {
+  // If the database is replaced by another one, this process restarts, and then waits.
+  watchInstance(clickDatabase.db, instance).catch((error: Error) => {
+    log.error(error.message)
+    process.exit(1)
+  })
+  void followChanges(
+    {
+      openFeed: createDatabaseFeedOpener(ctx.config.databaseUrl),
+      folder: storeFolder(config.dataDir),
+      authorize: (source) => requireOwnFiles(config, source),
+      log,
+    },
+    stopController.signal,
+  )
   const importer = createClickImporter({
     dir: config.journalDir,
     db: clickDatabase,
-    visitorKey: instance.visitorKey,
+    instance,
     country,
     clock,
     log,
@@ -124,7 +139,9 @@ async function loadWithRetries<T>(load: () => Promise<T>): Promise<T | undefined
     try {
       return await load()
     } catch (error) {
-      if (failures === 0) log.error({ err: error }, 'the database is unavailable, retrying')
+      // The supervisor logs this error, which the workers report.
+      const isLogged = failures > 0 || error instanceof ForeignFilesError
+      if (!isLogged) log.error({ err: error }, 'the database is unavailable, retrying')
       failures += 1
       await sleep(RETRY_MS, undefined, { signal: stopController.signal }).catch(() => {})
     }

@@ -47,7 +47,9 @@ async function main(): Promise<void> {
   )
   try {
     const service = await starting
-    await stopOnFailure(service, service.supervisor.serving)
+    const { refusal } = await stopOnFailure(service, service.supervisor.serving)
+    // The reason is already in the log. Nothing must change in the database, not even by a greeting.
+    if (refusal) return
     if (service.isMigrating()) await stopOnFailure(service, service.prepared)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
     await stopOnFailure(service, service.prepared)

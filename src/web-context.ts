@@ -23,6 +23,7 @@ import type { GuardedFetch } from './net/guarded-fetch.ts'
 import { createIdentityProvider } from './people/oidc/provider.ts'
 import { createPixelVendors } from './pixels/pixel-vendors.ts'
 import { createCounters } from './process/counters.ts'
+import { requireOwnFiles } from './process/foreign-files.ts'
 import { createReadiness } from './process/readiness.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { createLogoDecoder } from './qr/logo-process.ts'
@@ -68,6 +69,7 @@ export async function createWebParts({
   const { baseUrl, databaseUrl } = config
   const { main, edgeToken } = config
   const instance = await findInstance({ config, db, log, waitsForDatabase })
+  requireOwnFiles(config, instance)
   caches.store.open(instance.token)
   const hashAddress = createAddressHash(instance.visitorKey)
   const country = await createCountryLookup({

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { createContext } from './context.ts'
-import { confirmInstance } from './db/instance.ts'
+import { watchInstance } from './db/instance.ts'
 import { buildApp } from './http/app.ts'
 import { loadCompilers } from './http/compilers.ts'
 import { buildEdgeApp } from './http/edge-app.ts'
 import { createHttpLog } from './http/logging.ts'
+import { createRefusingApp } from './http/refusing-app.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { watchStoredInstance } from './links/store/stored-instance.ts'
+import { awaitOwnFiles, type Refusal } from './process/await-own-files.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { exitWithError } from './process/exit-with-error.ts'
+import { ForeignFilesError } from './process/foreign-files.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
@@ -24,7 +27,12 @@ const LOAD_COMPILERS_AFTER_MS = 500
 // This process serves HTTP. If its parent process dies, the cluster module ends it immediately.
 // Acknowledged clicks are already in the journal.
 retainTickShape()
-await serve().catch(exitWithError)
+await serve()
+  .catch((error) => {
+    if (error instanceof ForeignFilesError) return refuse(error)
+    throw error
+  })
+  .catch(exitWithError)
 
 async function serve(): Promise<void> {
   const config = readConfig()
@@ -53,8 +61,24 @@ async function serve(): Promise<void> {
   await app.listen({ host: config.host, port: config.port })
   setTimeout(loadCompilers, LOAD_COMPILERS_AFTER_MS).unref()
   collectStartupGarbage()
-  // The instance may come from the link store. If it is wrong, the process exits and is restarted
-  // with the right one.
+  // The instance may come from the link store, and the database may be replaced. The process then
+  // exits and is restarted.
   if (main) await watchStoredInstance(storeFolder(config.dataDir), services.instance)
-  else await confirmInstance(services.database.db, services.instance)
+  else await watchInstance(services.database.db, services.instance)
+}
+
+/** Serves nothing while the data folder belongs to another installation than the database. */
+async function refuse({ message: reason }: ForeignFilesError): Promise<void> {
+  const config = readConfig()
+  const log = createHttpLog(config, await createTerminalLog())
+  const refusal: Refusal = { type: 'brevis:refusal', reason }
+  process.send?.(refusal)
+  const app = createRefusingApp(reason)
+  shutDownGracefully(
+    { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], closeTimeoutMs: CLOSE_TIMEOUT_MS, log },
+    () => app.close(),
+  )
+  await app.listen({ host: config.host, port: config.port })
+  await awaitOwnFiles(config)
+  process.exit(0)
 }

@@ -1,4 +1,10 @@
 /** The public functions that record clicks on the redirect path. */
 export { toVariantLabel } from './encoding/label-text.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
+export {
+  claimJournal,
+  disownJournal,
+  hasClicks,
+  readJournalOwner,
+} from './journal/journal-owner.ts'
 export { createLossReport } from './journal/loss-report.ts'

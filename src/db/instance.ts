@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isUnavailable } from './errors.ts'
 import { findInstance, insertInstance } from './instance.queries.ts'
@@ -15,6 +15,13 @@ export type Instance = {
 }
 
 const RETRY_MS = 250
+/** Milliseconds between checks that the database is still the same. */
+const CHECK_MS = 2000
+
+/** Returns the id of an installation for files, logs and people. It does not reveal the token. */
+export function getInstallationId(token: string): string {
+  return createHash('sha256').update(`installation ${token}`).digest('hex').slice(0, 12)
+}
 
 /**
  * Returns the identity of this installation, which is the same for every process. The first call
@@ -52,15 +59,30 @@ export async function awaitInstance(
 }
 
 /**
- * Waits until the database is reachable and verifies that it belongs to this instance.
+ * Checks regularly that the database belongs to an instance. Never resolves. While the database is
+ * unreachable, it waits.
  *
- * @throws Error if it belongs to another instance
+ * @throws Error once the database belongs to another instance
  */
-export async function confirmInstance(db: Db, { token }: Instance): Promise<void> {
+export async function watchInstance(db: Db, { token }: Pick<Instance, 'token'>): Promise<never> {
   for (;;) {
     const found = await findInstance(db).catch(() => undefined)
-    if (found?.token === token) return
-    if (found) throw new Error('the link store was built from another database')
-    await sleep(RETRY_MS, undefined, { ref: false })
+    if (found && found.token !== token) throw createReplacedError(found.token, token)
+    await sleep(found ? CHECK_MS : RETRY_MS, undefined, { ref: false })
   }
+}
+
+/**
+ * Checks that a connection leads to the database of an instance.
+ *
+ * @throws Error if it belongs to another instance, or has none
+ */
+export async function requireInstance(db: Db, { token }: Pick<Instance, 'token'>): Promise<void> {
+  const found = await findInstance(db)
+  if (found.token !== token) throw createReplacedError(found.token, token)
+}
+
+function createReplacedError(found: string, expected: string): Error {
+  const [foundId, expectedId] = [found, expected].map(getInstallationId)
+  return new Error(`the database is now installation ${foundId} instead of ${expectedId}`)
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createReceivedClicks } from '../clicks/import.ts'
 import type { Clock } from '../clock.ts'
 import { ORDERED_WRITES } from '../db/client.ts'
+import { getInstallationId, type Instance } from '../db/instance.ts'
 import { openDatabase } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { notifyOfClicks } from '../importer/notify-of-clicks.ts'
@@ -72,6 +73,24 @@ export function createEdges({
         throw new AppError('edge_differs', `the edge needs Brevis ${version}, like this server`)
       }
       if (edgeUrl !== baseUrl) throw new AppError('edge_differs', `BASE_URL must be ${baseUrl}`)
+    },
+
+    /**
+     * Rejects clicks that belong to another installation, for example because the database was
+     * replaced. An edge of an earlier version does not name its installation.
+     *
+     * @throws AppError `edge_differs`
+     */
+    requireSameInstallation(
+      { installation }: { installation?: string },
+      { token: ownToken }: Pick<Instance, 'token'>,
+    ): void {
+      const id = getInstallationId(ownToken)
+      if (installation === undefined || installation === id) return
+      throw new AppError(
+        'edge_differs',
+        `the clicks belong to installation ${installation}, but this is installation ${id}`,
+      )
     },
 
     /** Returns whether this is the token of the edges. Compares in constant time. */

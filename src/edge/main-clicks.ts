@@ -10,7 +10,7 @@ export function createMainClicks(post: PostToMain, signal: AbortSignal): ClickRe
 
   return {
     async readPositions(journal) {
-      const response = await post('clicks/positions', { journal }, limits)
+      const response = await post('clicks/positions', journal, limits)
       return new Map(Object.entries(response as Record<string, number>))
     },
 

@@ -6,27 +6,28 @@ import {
   type ImporterOptions,
   type PeriodicTask,
 } from '../clicks/import.ts'
+import { type Instance, requireInstance } from '../db/instance.ts'
 import type { Db } from '../db/pool.ts'
 import { emptyTrash } from '../links/trash.service.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { createClickDescription } from './click-description.ts'
 import { notifyOfClicks } from './notify-of-clicks.ts'
 
-type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks'> & {
-  /** The key with which visitors are hashed. */
-  visitorKey: Buffer
+type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks' | 'authorize'> & {
+  instance: Instance
   country: Pick<CountryLookup, 'lookup'>
 }
 
 /**
  * Creates the importer of clicks, with the function that describes clicks and the periodic tasks.
  */
-export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
+export function createClickImporter({ instance, country, ...options }: Options): Importer {
   return createImporter({
     ...options,
     onClicks: notifyOfClicks,
     tasks: createPeriodicTasks(options.db.db, options.log),
-    describe: createClickDescription(visitorKey, country),
+    authorize: (db) => requireInstance(db, instance),
+    describe: createClickDescription(instance.visitorKey, country),
   })
 }
 

@@ -19,8 +19,11 @@ type SupervisorOptions = {
 }
 
 export type Supervisor = {
-  /** Resolves when the workers are ready. Rejects with the reason if none of them can start. */
-  serving: Promise<void>
+  /**
+   * Resolves when the workers are ready, with the reason if they refuse to serve. Rejects with the
+   * reason if none of them can start.
+   */
+  serving: Promise<{ refusal: string | undefined }>
   /**
    * Stops the workers, then the background process, so that the importer still imports the workers'
    * last clicks.

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import { getProgramPath, SMALL_HEAP } from '../program.ts'
+import type { Refusal } from './await-own-files.ts'
 import type { StartupFailure } from './exit-with-error.ts'
 
 type WorkersOptions = {
@@ -9,15 +10,15 @@ type WorkersOptions = {
   databaseUrl: string | undefined
   /** Prevents all further starts when it aborts. */
   signal: AbortSignal
-  log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 }
 
 export type Workers = {
   /**
-   * Resolves when each worker listens or has failed, and at least one listens. Rejects with the
-   * last failure if none listens.
+   * Resolves when each worker listens or has failed, and at least one listens: with the reason if
+   * they refuse to serve. Rejects with the last failure if none listens.
    */
-  serving: Promise<void>
+  serving: Promise<{ refusal: string | undefined }>
   /** Asks the workers to finish their requests, and waits until they have ended. */
   stop(): Promise<void>
 }
@@ -38,13 +39,20 @@ export function startWorkers({
   signal: stopSignal,
   log,
 }: WorkersOptions): Workers {
-  const { promise: serving, resolve, reject } = Promise.withResolvers<void>()
+  const {
+    promise: serving,
+    resolve,
+    reject,
+  } = Promise.withResolvers<{ refusal: string | undefined }>()
   // The rejection is handled later, when the promise is awaited.
   serving.catch(() => {})
   /** Workers that neither listen nor have failed yet. */
   const undecided = new Set<number>()
   const ready = new Set<number>()
   const reasons = new Map<number, string>()
+  /** Workers that serve nothing, and the last reason. */
+  const refusing = new Set<number>()
+  let refusal: string | undefined
   let isStopping = false
   let hasServed = false
   /** The number of consecutive workers that ended before they were ready. */
@@ -57,8 +65,12 @@ export function startWorkers({
     exec: getProgramPath('worker'),
     execArgv: [...process.execArgv, ...SMALL_HEAP],
   })
-  cluster.on('message', ({ id }, message: StartupFailure) => {
+  cluster.on('message', ({ id }, message: StartupFailure | Refusal) => {
     if (message.type === 'brevis:startup-failure') reasons.set(id, message.reason)
+    if (message.type !== 'brevis:refusal') return
+    refusing.add(id)
+    if (refusal !== message.reason) log.error(message.reason)
+    refusal = message.reason
   })
   // A worker listens only after all of its routes are ready.
   cluster.on('listening', ({ id }) => markReady(id))
@@ -68,6 +80,13 @@ export function startWorkers({
     reasons.delete(id)
     if (isStopping || stopSignal.aborted) return
     const details = { pid: worker.process.pid, code, signal, reason }
+    if (refusing.delete(id) && code === 0) {
+      refusal = undefined
+      log.info(details, 'a worker is started again, because it can serve now')
+      ready.delete(id)
+      startAfter(RESTART_MS)
+      return
+    }
     if (ready.delete(id)) {
       log.error(details, 'a worker died and is started again')
       startAfter(RESTART_MS)
@@ -93,7 +112,7 @@ export function startWorkers({
 
   function markDecided(id: number): void {
     undecided.delete(id)
-    if (hasServed && undecided.size === 0) resolve()
+    if (hasServed && undecided.size === 0) resolve({ refusal })
   }
 
   function startAfter(pause: number): void {

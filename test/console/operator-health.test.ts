@@ -112,7 +112,7 @@ test('reports failing imports after a minute, with the reason, until they succee
   const importer = createClickImporter({
     dir: config.journalDir,
     db: database,
-    visitorKey: instance.visitorKey,
+    instance,
     country,
     clock: app.clock,
     log: { info: () => {}, warn: () => {}, error: (details) => void errors.push(details) },

@@ -1,7 +1,15 @@
-import { expect, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { createDeployment } from '../support/deployment.ts'
-import { edgeTest, untilReply, visit } from '../support/edge-test.ts'
+import {
+  BASE_URL,
+  EDGE_TOKEN,
+  edgeTest,
+  untilClicks,
+  untilReply,
+  visit,
+} from '../support/edge-test.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
+import { countClicks } from '../support/every-visit.ts'
 import type { Instance } from '../support/instance.ts'
 import { expectSameStore } from '../support/link-store.ts'
 import { until } from '../support/processes.ts'
@@ -62,25 +70,44 @@ test('an edge rebuilds its store if the changes it missed were deleted', async (
   await expectSameStore(edge, database.url)
 })
 
-test('an edge follows a main installation to another database', async ({ main, edge }) => {
-  const url = await emptyDatabase()
-  const otherDeployment = await createDeployment(url)
-  try {
-    const { alias } = await otherDeployment.make.link(otherDeployment.owner, {
-      url: 'https://example.com/other',
+test('an edge keeps its links and clicks if its main installation is replaced by another', async ({
+  deployment,
+  main,
+  edge,
+}) => {
+  const link = await deployment.make.link(deployment.owner)
+  await untilReply(edge, link.alias, { status: 302 }, { method: 'HEAD' })
+  expect(await main.stop()).toBe(0)
+  const otherDeployment = await createDeployment(await emptyDatabase())
+  onTestFinished(otherDeployment.close)
+  const { make, owner } = otherDeployment
+  await make.link(owner, { alias: link.alias, url: 'https://example.com/other' })
+  const other = await otherDeployment.createInstance({ env: { EDGE_TOKEN, BASE_URL } })
+  await other.launch({ PORT: String(main.port) })
+  await until('the other installation is ready', () => isReady(main))
+  const expectVisit = async () =>
+    expect(await visit(edge, link.alias)).toMatchObject({
+      status: 302,
+      headers: { location: 'https://example.com/target' },
     })
-    expect(await main.stop()).toBe(0)
-    await main.launch({ DATABASE_URL: url })
-    await main.ready()
-    await untilReply(edge, alias, { status: 302, location: 'https://example.com/other' })
-    // A link in the former database, from a test above.
-    await untilReply(edge, 'many-1', { status: 404 })
-    await expectSameStore(edge, url)
-  } finally {
-    await main.kill()
-    await otherDeployment.close()
-  }
+  await expectVisit()
+  await until('the edge names both installations', () =>
+    edge.log.some(({ err }) => /belong to installation .* but/.test(JSON.stringify(err ?? ''))),
+  )
+  await until('the edge does not follow the other installation', () =>
+    edge.log.some(({ reason }) => /but the main installation .* is installation/.test(`${reason}`)),
+  )
+  await expectVisit()
+  expect(await countClicks(otherDeployment)).toBe(0)
+  await other.kill()
+  await main.start()
+  await untilClicks(deployment, link.id, 2)
 })
+
+async function isReady(instance: Instance): Promise<boolean> {
+  const reply = await visit(instance, 'health/ready').catch(() => undefined)
+  return reply?.status === 200
+}
 
 /** Waits until the store of an edge has at least this number of links. */
 async function untilStored(edge: Instance, links: number): Promise<void> {

@@ -105,7 +105,7 @@ export async function testApp({
   const importer = createClickImporter({
     dir: config.journalDir,
     db: database,
-    visitorKey: services.instance.visitorKey,
+    instance: services.instance,
     country: services.country,
     clock,
     log,

@@ -8,7 +8,7 @@ import { until } from './processes.ts'
 export const EDGE_TOKEN = 'edge-token-of-the-tests-0123456789'
 /** The host of the service, which the main installation and its edges share. */
 export const HOST = 'brev.test'
-const BASE_URL = `http://${HOST}`
+export const BASE_URL = `http://${HOST}`
 
 /** Returns a `test` with a `main` installation and an `edge` of it, both running. */
 export function edgeTest() {

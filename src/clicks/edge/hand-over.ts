@@ -10,7 +10,9 @@ import type { HandOver } from './wire.ts'
 /** The main installation, which counts the clicks of an edge. Both functions reject on failure. */
 export type ClickReceiver = {
   /** Returns the confirmed position of each writer of a journal. */
-  readPositions(journal: string): Promise<ReadonlyMap<string, number>>
+  readPositions(
+    journal: Pick<HandOver, 'journal' | 'installation'>,
+  ): Promise<ReadonlyMap<string, number>>
   /**
    * Counts clicks and returns true. If the stored position of a writer differs from the `from` of
    * its move, counts nothing and returns false.
@@ -21,6 +23,8 @@ export type ClickReceiver = {
 type Options = {
   /** The journal's folder. */
   dir: string
+  /** The id of the installation to which the journal belongs. */
+  installation: string
   receiver: ClickReceiver
   describe: DescribeClick
   clock: Clock
@@ -40,7 +44,7 @@ const MAX_PAUSE_MS = 5000
  * clicks from any other position. Clicks can therefore be sent again after any failure. Positions
  * only grow, so a request that arrives late is also rejected.
  */
-export function createHandOver({ dir, receiver, describe, clock, log }: Options) {
+export function createHandOver({ dir, installation, receiver, describe, clock, log }: Options) {
   const folder = openJournalFolder(dir)
   const failureRecord = createFailureRecord({ dir, clock })
   /** The confirmed positions. Undefined until they are read, and after a failure. */
@@ -75,13 +79,20 @@ export function createHandOver({ dir, receiver, describe, clock, log }: Options)
 
   /** Sends up to about `MAX_CLICKS` clicks. Returns whether there may be more. */
   async function sendBatch(): Promise<boolean> {
-    const confirmed = positions ?? new Map(await receiver.readPositions(folder.id))
+    const confirmed =
+      positions ?? new Map(await receiver.readPositions({ journal: folder.id, installation }))
     positions = undefined
     const options = { folder, describe, log, limit: MAX_CLICKS }
     const { clicks, moves, finished } = readClicks(options, confirmed)
     if (moves.length > 0) {
       const kinds = [...labelKindNames]
-      const wasCounted = await receiver.send({ journal: folder.id, moves, kinds, clicks })
+      const wasCounted = await receiver.send({
+        journal: folder.id,
+        installation,
+        moves,
+        kinds,
+        clicks,
+      })
       // An earlier request may have counted the clicks, but its reply was lost. Continue from the
       // stored positions, which the next call reads.
       if (!wasCounted) return true

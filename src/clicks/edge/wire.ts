@@ -5,6 +5,8 @@ import type { ClickDescription } from '../import/describe.ts'
 export type HandOver = {
   /** The id of the edge's journal folder. */
   journal: string
+  /** The id of the installation to which the clicks belong. Earlier edges do not send it. */
+  installation?: string
   moves: WriterMove[]
   /** The names of the label kinds, in the order of each click's labels. */
   kinds: string[]

@@ -23,6 +23,8 @@ export type BatchWriterOptions = {
   clock: Clock
   retentionDays: number
   onClicks?: OnClicks | undefined
+  /** Checks that a connection leads to the database to which the clicks belong. */
+  authorize?: ((db: Db) => Promise<void>) | undefined
   /** Called at named points, so that tests can end the process there. */
   onTestPoint?: ((point: string) => void) | undefined
 }
@@ -30,7 +32,7 @@ export type BatchWriterOptions = {
 /** Writes batches of clicks. Caches which links, labels and partitions exist. */
 export function createBatchWriter(
   db: Db,
-  { clock, retentionDays, onClicks, onTestPoint = () => {} }: BatchWriterOptions,
+  { clock, retentionDays, onClicks, authorize, onTestPoint = () => {} }: BatchWriterOptions,
 ) {
   const labels = createLabelIds(db)
   const links = createKnownLinks(db)
@@ -52,6 +54,7 @@ export function createBatchWriter(
     const keepFrom = startOfMonth(oldest)
     const write = async (next: PreparedBatch) => {
       await inTransaction(connection, async (tx) => {
+        await authorize?.(tx)
         await movePositions(tx, journal, moves)
         await addBatch(tx, next, keepFrom)
         await onClicks?.(tx, next.rollup, next.accountOf)

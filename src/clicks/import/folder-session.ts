@@ -13,14 +13,16 @@ export type FolderSession = {
 
 /**
  * Claims a journal folder and loads its positions. Returns undefined if another importer has
- * claimed it. Deletes positions of files that no longer exist.
+ * claimed it. Deletes positions of files that no longer exist. Rejects if `authorize` does.
  */
 export async function openFolderSession(
   database: Pick<Database, 'pool'>,
   folder: JournalFolder,
+  authorize: (db: Db) => Promise<void> = async () => {},
 ): Promise<FolderSession | undefined> {
   const connection = await acquireConnection(database)
   try {
+    await authorize(connection.db)
     if (!(await claimFolder(connection.db, folder.id))) {
       connection.release()
       return undefined

@@ -169,7 +169,7 @@ export function createImporter(options: ImporterOptions) {
    */
   async function importWaiting(): Promise<number | undefined> {
     try {
-      session ??= await openFolderSession(database, folder)
+      session ??= await openFolderSession(database, folder, options.authorize)
       return session && (await importAll(session))
     } catch (error) {
       await abandonSession()

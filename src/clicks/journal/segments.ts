@@ -1,18 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../../files/sync-folder.ts'
+import { readOrCreate } from '../../files/write-once.ts'
 import { FRAME_HEADER, type Frames, findCandidate, MAX_FRAME, readFrames } from './format.ts'
 import { parseSegment, type Segment, writerState } from './segment-name.ts'
 
@@ -113,29 +103,7 @@ export function openJournalFolder(dir: string) {
  */
 function readOrCreateId(dir: string): string {
   const file = join(dir, 'id')
-  const existing = readId(file)
-  if (existing) return existing
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, randomBytes(12).toString('hex'), { flag: 'wx', mode: 0o600, flush: true })
-  let cause: unknown
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    // Another process may have created the file first.
-    cause = error
-  }
-  rmSync(draft, { force: true })
-  syncFolder(dir)
-  const id = readId(file)
-  if (!id) throw new Error(`${file} does not contain the journal's id`, { cause })
+  const id = readOrCreate(file, randomBytes(12).toString('hex'))
+  if (!/^[0-9a-f]{24}$/.test(id)) throw new Error(`${file} does not contain the journal's id`)
   return id
-}
-
-function readId(file: string): string | undefined {
-  try {
-    return /^[0-9a-f]{24}$/.exec(readFileSync(file, 'latin1'))?.[0]
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -33,9 +33,16 @@ export const changesBody = createObjectSchema({
   mayWait: { type: 'boolean' },
 })
 
-export const positionsBody = createObjectSchema({ journal: journalSchema })
+/** Returns the schema of an object that may also name the edge's installation. */
+function createClickSchema(properties: Record<string, object>) {
+  const { required, ...schema } = createObjectSchema(properties)
+  const installation = { type: 'string', pattern: '^[0-9a-f]{12}$' }
+  return { ...schema, properties: { ...schema.properties, installation }, required }
+}
 
-export const clicksBody = createObjectSchema({
+export const positionsBody = createClickSchema({ journal: journalSchema })
+
+export const clicksBody = createClickSchema({
   journal: journalSchema,
   moves: {
     type: 'array',

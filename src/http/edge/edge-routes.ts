@@ -31,7 +31,7 @@ const MAX_CLICKS_BYTES = 16 * 1024 * 1024
  * the feed of links, clicks to count, and relayed visitor requests, which `visitorApp` handles.
  */
 export function createEdgeRoutes(
-  { edges }: HttpContext & { edges: Edges },
+  { edges, instance }: HttpContext & { edges: Edges },
   visitorApp: FastifyInstance,
 ) {
   return async function plugin(app: FastifyInstance): Promise<void> {
@@ -75,14 +75,17 @@ export function createEdgeRoutes(
     app.post(
       '/clicks/positions',
       createRouteOptions(positionsBody),
-      async ({ body }: Body<{ journal: string }>) =>
-        Object.fromEntries(await clicks.readPositions(body.journal)),
+      async ({ body }: Body<Pick<HandOver, 'journal' | 'installation'>>) => {
+        edges.requireSameInstallation(body, instance)
+        return Object.fromEntries(await clicks.readPositions(body.journal))
+      },
     )
 
     app.post(
       '/clicks',
       { ...createRouteOptions(clicksBody), bodyLimit: MAX_CLICKS_BYTES },
       async ({ body }: Body<HandOver>, reply) => {
+        edges.requireSameInstallation(body, instance)
         if (!(await clicks.count(body))) throw new AppError('clicks_counted')
         return reply.send({})
       },

@@ -8,7 +8,11 @@ import { preventSniffing } from '../no-sniffing.ts'
  * `/health/redirects` responds with 503 while the process cannot serve visits, and `/health/ready`
  * also while it cannot serve the console and the APIs, which need the database.
  */
-export function createHealthRoutes({ readiness }: Pick<HttpContext, 'readiness'>) {
+export function createHealthRoutes({
+  readiness,
+}: {
+  readiness: Pick<HttpContext['readiness'], 'checkAll' | 'checkRedirects'>
+}) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     preventSniffing(app)
     const options = { schema: { hide: true } }

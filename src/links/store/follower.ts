@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyMissingEntries, openStore, type StoreLog } from './build.ts'
-import type { OpenFeed, Replacement, StoreFeed } from './feed.ts'
+import type { OpenFeed, Replacement, SourceState, StoreFeed } from './feed.ts'
 import { ChangesPrunedError } from './feed.ts'
 import { claimFolder } from './lock.ts'
 import { isCorruptionError } from './sqlite.ts'
@@ -11,6 +11,8 @@ type FollowerOptions = {
   openFeed: OpenFeed
   /** The store's folder. */
   folder: string
+  /** Checks that a source may fill the store. Throws the reason if not. */
+  authorize?: (source: SourceState) => void
   log: StoreLog
 }
 
@@ -32,20 +34,31 @@ export async function followChanges(options: FollowerOptions, signal: AbortSigna
   const { folder, log } = options
   let release: (() => void) | undefined
   let failures = 0
+  let lastReason = ''
+  let isOutdated = false
   while (!signal.aborted) {
     try {
       release ??= await claimFolder(folder, signal)
-      await followFeed(options, signal, () => {
-        if (failures > 0) log.info({ failures }, 'the link store follows its source again')
-        failures = 0
+      await followFeed(options, signal, {
+        // Only once the source is authorized, because another one may not replace the store.
+        onAuthorized: () => {
+          if (isOutdated) quarantine(folder)
+          isOutdated = false
+        },
+        onApplied: () => {
+          if (failures > 0) log.info({ failures }, 'the link store follows its source again')
+          failures = 0
+          lastReason = ''
+        },
       })
     } catch (error) {
       if (signal.aborted) break
       failures += 1
       const reason = error instanceof Error ? error.message : String(error)
-      if (failures === 1) log.warn({ reason }, 'the link store cannot follow its source')
-      const path = findStore(folder)
-      if (path && makesStoreUnusable(error)) quarantineStore(path)
+      if (reason !== lastReason) log.warn({ reason }, 'the link store cannot follow its source')
+      lastReason = reason
+      if (error instanceof ChangesPrunedError) isOutdated = true
+      else if (makesStoreUnusable(error)) quarantine(folder)
       const pause = Math.min(RETRY_MS * failures, MAX_RETRY_MS)
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
@@ -55,13 +68,15 @@ export async function followChanges(options: FollowerOptions, signal: AbortSigna
 
 /** Follows changes until the feed or the store fails, or `signal` aborts. */
 async function followFeed(
-  { openFeed, folder, log }: FollowerOptions,
+  { openFeed, folder, authorize, log }: FollowerOptions,
   signal: AbortSignal,
-  onApplied: () => void,
+  { onAuthorized, onApplied }: { onAuthorized: () => void; onApplied: () => void },
 ): Promise<void> {
   const feed = await openFeed(signal)
   let store: StoreWriter | undefined
   try {
+    authorize?.(feed.source)
+    onAuthorized()
     store = openStore(folder, feed.source, log)
     const applyChanges = createChangeApplier(feed, store)
     let prunedAt = Number.NEGATIVE_INFINITY
@@ -101,9 +116,10 @@ function createChangeApplier(feed: StoreFeed, store: StoreWriter) {
 }
 
 function makesStoreUnusable(error: unknown): boolean {
-  return (
-    error instanceof StoreFilesMissingError ||
-    error instanceof ChangesPrunedError ||
-    isCorruptionError(error)
-  )
+  return error instanceof StoreFilesMissingError || isCorruptionError(error)
+}
+
+function quarantine(folder: string): void {
+  const path = findStore(folder)
+  if (path) quarantineStore(path)
 }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from '../../db/instance.ts'
 import { openForReading } from './open-store.ts'
-import { FORMAT, findStore } from './store-file.ts'
+import { openSqlite } from './sqlite.ts'
+import { FORMAT, findStore, readMeta } from './store-file.ts'
 
 const RETRY_MS = 250
 const CHECK_MS = 1000
+const READ_TIMEOUT_MS = 1000
 
 /** Returns the instance to which a folder's store belongs, or undefined if none can be read. */
 export function findStoredInstance(folder: string): Instance | undefined {
@@ -17,6 +19,25 @@ export function findStoredInstance(folder: string): Instance | undefined {
     return format === FORMAT ? { token, visitorKey: Buffer.from(visitorKey, 'base64') } : undefined
   } catch {
     // Callers retry or wait for the database.
+    return undefined
+  }
+}
+
+/**
+ * Returns the token of the instance to which a folder's store of any format belongs, and the number
+ * of its links. Returns undefined if none can be read.
+ */
+export function findStoredOwner(folder: string): { token: string; links: number } | undefined {
+  try {
+    const path = findStore(folder)
+    const db = path && openSqlite(path, { readOnly: true, timeoutMs: READ_TIMEOUT_MS })
+    if (!db) return undefined
+    const { token, links } = readMeta(db)
+    const isEmpty = db.prepare('select 1 from link limit 1').get() === undefined
+    db.close()
+    return token ? { token, links: isEmpty ? 0 : Math.max(1, links) } : undefined
+  } catch {
+    // A damaged store is built again.
     return undefined
   }
 }

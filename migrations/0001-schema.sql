@@ -332,6 +332,8 @@ create table links (
   starts_at timestamptz,
   expires_at timestamptz,
   max_clicks integer check (max_clicks between 1 and 1000000),
+  -- Whether visitors get the destination only after they press a button.
+  confirm boolean not null default false,
   -- When the last allowed click was used. `link_uses` counts them.
   used_up_at timestamptz,
   ends_at timestamptz generated always as (least(expires_at, used_up_at)) stored,

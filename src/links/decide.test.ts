@@ -49,6 +49,7 @@ function createLink({
     split: null,
     forwarding: null,
     isForward: false,
+    needsConfirmation: false,
     passwordHash: null,
     rules: replaceTargets(byDevice, 'language', languageTargets),
     parameters: [],

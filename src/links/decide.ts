@@ -28,6 +28,8 @@ export type Decision =
   /** The destination is on a blocked host. */
   | { kind: 'blocked' }
   | { kind: 'password' }
+  /** The visitor must press a button first. */
+  | { kind: 'confirm' }
   /** The stored destination no longer passes validation. */
   | { kind: 'unfollowable' }
   | ({ kind: 'redirect' } & ChosenDestination)
@@ -59,6 +61,7 @@ export function decide(
   const chosenUrl = ruleDestination ?? variant?.to ?? link.url
   if (link.blockedDestinations?.has(chosenUrl)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
+  if (link.needsConfirmation && !unlocked) return { kind: 'confirm' }
   const validatedHref = chosenUrl === link.url ? link.href : undefined
   const destination = buildFinalUrl(link, validatedHref ?? toFollowableHref(chosenUrl), visitor)
   if (destination === undefined) return { kind: 'unfollowable' }

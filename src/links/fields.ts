@@ -5,6 +5,7 @@ import {
   createTextSchema,
   createUrlSchema,
   defineDomainFlagField,
+  defineFlagField,
   defineMomentField,
   defineNumberField,
   defineTextField,
@@ -204,6 +205,19 @@ const fields = {
     details: { name: 'forwardPath', ...IF_SET },
     file: { name: 'forwardPath', csv: { header: 'Forward path', names: 'forwardpath' } },
     form: { name: 'forwardPath', input: 'domainFlag', section: 'parameters' },
+  }),
+
+  confirm: defineFlagField('confirm', 'confirm', {
+    api: 'confirm',
+    description:
+      'Whether visitors get a page with a button first. Only pressing it counts and uses a click.',
+    details: { name: 'confirm', optional: true, present: (value) => value || undefined },
+    file: {
+      name: 'confirm',
+      csv: { header: 'Confirm', names: 'confirm' },
+      write: ({ confirm }) => confirm || null,
+    },
+    form: { name: 'confirm', input: 'checkbox', section: 'lifetime' },
   }),
 
   // Comes last, so that no password is hashed for a link that another field rejects.

@@ -122,6 +122,8 @@ export type VisitLink = {
   forwarding: Forwarding | null
   /** Null for most links, so that visits need not check each property. */
   lifetime: Lifetime | null
+  /** Whether a click is a button pressed on a page that does not show the destination. */
+  needsConfirmation: boolean
   /**
    * Whether this is an internal link of a QR code whose visits are counted by the link at its
    * destination.

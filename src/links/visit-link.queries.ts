@@ -123,6 +123,7 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     redirect: row.redirect,
     expiresAt: row.ends_at,
     lifetime: toLifetime(row),
+    needsConfirmation: row.confirm,
     split: prepareSplit(row.split),
     forwarding: toForwarding(row),
     passwordHash: row.password_hash,

@@ -2,6 +2,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { bioPage } from './bio.ts'
 import { blockedPage } from './blocked.ts'
 import { campaignPage } from './campaign.ts'
+import { confirmPage } from './confirm.ts'
 import { disabledPage } from './disabled.ts'
 import { errorPage } from './error.ts'
 import { expiredPage } from './expired.ts'
@@ -31,6 +32,14 @@ export const contentPages: Record<string, RenderPage> = {
     const links = [{ title: text, shortUrl: url }]
     return campaignPage({ ...context, name: text, username: text, links, page: 1, maxPage: 2 })
   },
+  confirm: (context, text, url) =>
+    confirmPage({
+      ...context,
+      shortUrl: url,
+      action: '/a',
+      meta: createMeta(text, url),
+      reportPath: '/a+report',
+    }),
   error: (context, text) =>
     errorPage({ ...context, status: 400, code: 'invalid_input', message: text }),
   frame: (context, text, url) =>

@@ -22,6 +22,7 @@ export function toPublication(link: StoredLink, now: Date, blocked: HostMatcher)
     link.startsAt && link.startsAt > now && 'starts later',
     link.endsAt && (link.endsAt <= now ? 'expired' : 'expires'),
     link.maxClicks && 'click limit',
+    link.confirm && 'confirmation',
     blocked.blocksDestination(link.url) && 'blocked host',
     !destination && 'invalid destination',
     normalizeAlias(link.alias) !== link.alias && 'invalid alias',

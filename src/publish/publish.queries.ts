@@ -16,6 +16,7 @@ export type StoredLink = {
   startsAt: Date | null
   endsAt: Date | null
   maxClicks: boolean
+  confirm: boolean
   redirect: 'direct' | 'frame' | 'splash' | 'overlay'
   overlay: boolean
   password: boolean
@@ -64,6 +65,7 @@ export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
       links.starts_at as "startsAt",
       links.ends_at as "endsAt",
       links.max_clicks is not null as "maxClicks",
+      links.confirm,
       links.redirect,
       links.overlay_id is not null as overlay,
       links.password_hash is not null as password,

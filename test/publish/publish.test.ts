@@ -42,7 +42,7 @@ test('publishing leaves out links that need the service, and lists how links dif
   await make.link(owner, { alias: 'expires', expiresAt: '2099-01-01' })
   await make.link(owner, { alias: 'expired', expiresAt: '2099-01-01' })
   await make.link(owner, { alias: 'early', startsAt: '2099-01-01' })
-  await make.link(owner, { alias: 'limited', maxClicks: 3 })
+  await make.link(owner, { alias: 'limited', maxClicks: 3, confirm: true })
   await make.link(owner, { alias: 'geo', geoTargets: [{ location: 'Germany', link: otherUrl }] })
   await make.link(owner, { alias: 'device', deviceTargets: [{ device: 'iPhone', link: otherUrl }] })
   await make.link(owner, {
@@ -97,7 +97,7 @@ test('publishing leaves out links that need the service, and lists how links dif
     [urlOf('expires')]: 'no: expires',
     [urlOf('expired')]: 'no: expired',
     [urlOf('early')]: 'no: starts later',
-    [urlOf('limited')]: 'no: click limit',
+    [urlOf('limited')]: 'no: click limit, confirmation',
     [urlOf('geo')]: 'no: targeting',
     [urlOf('device')]: 'no: targeting',
     [urlOf('language')]: 'no: targeting',
@@ -242,6 +242,7 @@ test('every column of links is known to affect publishing or not', async ({ app 
     'starts_at',
     'ends_at',
     'max_clicks',
+    'confirm',
     'rules',
     'parameters',
     'forward_query',

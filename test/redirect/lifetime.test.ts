@@ -6,6 +6,12 @@ import { appTest } from '../support/test.ts'
 
 const url = 'https://example.com/target'
 const HOUR_SECONDS = 3600
+/** The request of the page with a button. */
+const confirmation = {
+  method: 'POST' as const,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  payload: 'confirm=yes',
+}
 const SLACKBOT = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'
 
 const test = appTest()
@@ -144,15 +150,29 @@ describe('maxClicks', () => {
     expect((await visit(alias)).statusCode).toBe(410)
   })
 
-  test('does not count HEAD requests, prefetches, preview bots, or the preview page', async ({
+  test('hides the destination from HEAD requests, prefetches and bots, which use no click', async ({
     make,
     owner,
     visit,
   }) => {
-    const { alias } = await make.link(owner, { maxClicks: 1 })
-    expect((await visit(alias, { method: 'HEAD' })).statusCode).toBe(302)
-    for (const headers of [{ 'sec-purpose': 'prefetch' }, { 'user-agent': SLACKBOT }]) {
-      expect((await visit(alias, { headers })).statusCode).toBe(302)
+    const { alias } = await make.link(owner, { maxClicks: 1, metaTitle: 'Voucher' })
+    const others = [
+      { method: 'HEAD' },
+      ...[
+        { 'sec-purpose': 'prefetch;prerender' },
+        { purpose: 'prefetch' },
+        { 'user-agent': SLACKBOT },
+        { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' },
+      ].map((headers) => ({ headers })),
+      { ...confirmation, headers: { ...confirmation.headers, 'user-agent': SLACKBOT } },
+    ]
+    for (const options of others) {
+      const reply = await visit(alias, options)
+      expect([reply.statusCode, reply.headers.location]).toEqual([200, undefined])
+      expect(reply.headers['cache-control']).toBe('private, no-store')
+      expect(JSON.stringify(reply.headers) + reply.body).not.toContain('example.com')
+      if (!('method' in options))
+        expect(reply.body).toContain('property="og:title" content="Voucher"')
     }
     const preview = await visit(`${alias}+`)
     expect(preview.statusCode).toBe(200)
@@ -160,6 +180,43 @@ describe('maxClicks', () => {
     expect((await visit(alias)).statusCode).toBe(302)
     expect((await visit(alias)).statusCode).toBe(410)
     expect((await visit(alias, { method: 'HEAD' })).statusCode).toBe(410)
+  })
+
+  test('may need a confirmation, and only its POST uses a click', async ({
+    make,
+    owner,
+    request,
+    visit,
+    clicksOf,
+  }) => {
+    const reply = await request({
+      method: 'POST',
+      url: '/api/url/add',
+      headers: owner.headers,
+      payload: { url, maxClicks: 1, confirm: true },
+    })
+    const { id, shorturl } = reply.json()
+    const details = await request({ url: `/api/url/${id}`, headers: owner.headers })
+    expect(details.json().details).toMatchObject({ maxClicks: 1, confirm: true })
+    const alias = new URL(shorturl).pathname.slice(1)
+    for (let count = 0; count < 3; count += 1) {
+      const page = await visit(alias)
+      expect([page.statusCode, page.body.includes(url)]).toEqual([200, false])
+      expect(page.body).toContain(`<form method="post" action="/${alias}">`)
+    }
+    expect(await clicksOf(id)).toBe(0)
+    const opened = await visit(alias, confirmation)
+    expect([opened.statusCode, opened.headers.location]).toEqual([303, url])
+    expect(await clicksOf(id)).toBe(1)
+    expect((await visit(alias, confirmation)).statusCode).toBe(410)
+    expect((await visit(alias)).statusCode).toBe(410)
+
+    const locked = await make.link(owner, { password: 'open sesame', maxClicks: 1, confirm: true })
+    const guess = { ...confirmation, payload: 'password=open+sesame' }
+    expect((await visit(locked.alias, confirmation)).statusCode).toBe(401)
+    expect((await visit(locked.alias, guess)).statusCode).toBe(303)
+    const plain = await make.link(owner)
+    expect((await visit(plain.alias, confirmation)).statusCode).toBe(405)
   })
 
   test('counts only visits with the right password', async ({ make, owner, visit }) => {

@@ -41,7 +41,8 @@ test('importing an export into an empty account reproduces its links and statist
   owner,
 }) => {
   await make.link(owner, {
-    alias: 'whole',
+    alias: 'blog/whole.html',
+    confirm: true,
     url: 'https://example.com/ü?a=1#b',
     type: 'frame',
     password: 'secret',
@@ -98,7 +99,7 @@ test('importing an export into an empty account reproduces its links and statist
     expect(await transfer.check()).toContain('agree')
     const opened = await other.request({
       method: 'POST',
-      url: '/whole',
+      url: '/blog/whole.html',
       payload: 'password=secret',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
@@ -200,7 +201,7 @@ test('a CSV export has one line per link and no formulas, and can be imported', 
   const content = await createTransferCommands(app, owner).export('csv')
   const lines = content.split('\r\n')
   expect(lines[0]).toBe(
-    '\ufeffShort URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules,Used clicks,Split,Starts at,Max clicks,Expired URL,Forward query,Forward path,Archived,Password',
+    '\ufeffShort URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules,Used clicks,Split,Starts at,Max clicks,Expired URL,Forward query,Forward path,Confirm,Archived,Password',
   )
   expect(lines[1]).toMatch(
     /^https:\/\/csv\.test\/one,one,csv\.test,https:\/\/example\.com\/target,,a\|b,/,

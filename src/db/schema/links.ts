@@ -27,6 +27,7 @@ export type LinkTable = {
   starts_at: Date | null
   expires_at: Date | null
   max_clicks: number | null
+  confirm: Generated<boolean>
   used_up_at: Date | null
   ends_at: ColumnType<Date | null, never, never>
   expired_url: string | null

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { Decision } from '../../links/decide.ts'
 import type { Overlay, Meta as StoredMeta, VisitLink } from '../../links/link.ts'
+import { confirmPage, confirmPolicy } from '../../pages/confirm.ts'
 import { framePage, framePolicy } from '../../pages/frame.ts'
 import { linkPreviewPage } from '../../pages/link-preview.ts'
 import type { Meta } from '../../pages/meta.ts'
@@ -82,6 +83,19 @@ export function sendDestinationPage(
         { pixelUrls },
       )
   }
+}
+
+/** Sends the page with a button that opens the link. */
+export function sendConfirmation(reply: FastifyReply, link: VisitLink): FastifyReply {
+  const page = {
+    shortUrl: link.shortUrl,
+    action: buildFormAction(link, reply.request),
+    meta: presentMeta(link.meta),
+    reportPath: buildReportPath(link),
+  }
+  return sendVisitorPage(reply, (context) => confirmPage({ ...context, ...page }), {
+    policy: confirmPolicy,
+  })
 }
 
 /**

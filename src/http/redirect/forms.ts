@@ -34,13 +34,17 @@ export async function handleForm(
   link: VisitLink,
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
-  const isAnswer = !('password' in body) && hasForm(link)
+  const isAnswer = !('password' in body) && !('confirm' in body) && hasForm(link)
   const decision = visit.decideUnlocked(request, isAnswer ? removeExpiration(link) : link)
   if (!('destination' in decision)) return visit.followAsync(request, reply, link)
   if (isAnswer) return handleOverlayForm(ctx, visit, request, reply, link)
-  if (!link.passwordHash && !('password' in body)) {
+  const isConfirmation = 'confirm' in body && (link.needsConfirmation || link.lifetime?.isLimited)
+  if (!link.passwordHash && !('password' in body) && !isConfirmation) {
     reply.header('allow', 'GET, HEAD')
     throw new AppError('method_not_allowed')
+  }
+  if (!link.passwordHash && link.needsConfirmation && !isConfirmation) {
+    return visit.followAsync(request, reply, link)
   }
   // If the owner removed the password after the form was opened, any password is accepted.
   if (link.passwordHash) {

@@ -11,6 +11,7 @@ import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 import { matchesEntityTag } from '../request/entity-tag.ts'
+import { isProtected } from './overlay-token.ts'
 import type { Visit } from './visit.ts'
 
 type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string> }>
@@ -111,9 +112,9 @@ export function registerPublicListRoutes(
   }
 }
 
-/** Returns whether a link redirects without showing a page. */
-function isDirectRedirect({ passwordHash, redirect }: VisitLink): boolean {
-  return passwordHash === null && redirect === 'direct'
+/** Returns whether a link redirects every client without showing a page. */
+function isDirectRedirect(link: VisitLink): boolean {
+  return !isProtected(link) && !link.needsConfirmation && link.redirect === 'direct'
 }
 
 function readPage(query: unknown): number | undefined {

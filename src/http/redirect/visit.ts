@@ -17,7 +17,7 @@ import { parseReferrerOrigin } from '../../visitors/referrer.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { sendDestinationPage } from './destination-pages.ts'
+import { sendConfirmation, sendDestinationPage } from './destination-pages.ts'
 import { buildFormAction } from './form-action.ts'
 import { buildReportPath } from './reports.ts'
 import { readPathAndQuery } from './request-parts.ts'
@@ -99,9 +99,9 @@ export function createVisit(ctx: HttpContext) {
 
   /**
    * Replies according to the link's settings. Records a click if the reply shows or opens the
-   * destination. For a link with a click limit, this uses up one click, except for crawlers. HEAD
-   * requests, prefetches and links that forward to another link, which records the click itself,
-   * are not recorded.
+   * destination. For a link with a click limit, this uses up one click, and crawlers get a page
+   * without the destination instead, as do HEAD requests and prefetches. HEAD requests, prefetches
+   * and links that forward to another link, which records the click itself, are not recorded.
    */
   function follow(
     request: FastifyRequest,
@@ -120,17 +120,20 @@ export function createVisit(ctx: HttpContext) {
       }
       onSent?.()
     }
+    const isLimited = link.lifetime?.isLimited === true
     const isClick =
       'destination' in decision &&
       !link.isForward &&
       request.method !== 'HEAD' &&
-      !isPrefetch(request.headers)
+      !isPrefetch(request.headers) &&
+      !(isLimited && isCrawler(request.headers['user-agent'] ?? ''))
     if (!isClick) {
-      send()
+      // Whoever uses no click is not told where the link leads.
+      send(isLimited && 'destination' in decision ? { kind: 'confirm' } : decision)
       return
     }
     const click = { at: now.getTime(), variant: decision.variant }
-    if (link.lifetime?.isLimited && !isCrawler(request.headers['user-agent'] ?? '')) {
+    if (isLimited) {
       consumeClick(ctx, ctx.db, link.id).then(
         (hasClickLeft) =>
           hasClickLeft ? record(request, link, click, send) : send(decideExpired(link)),
@@ -221,6 +224,10 @@ export function createVisit(ctx: HttpContext) {
             }),
           { policy: passwordPolicy },
         )
+        return
+      case 'confirm':
+        counters.visits.page += 1
+        sendConfirmation(reply, link)
         return
       case 'link-preview':
       case 'pixels':

@@ -44,6 +44,10 @@ export const fieldMessages = consoleMessages({
       label: 'Click limit',
       hint: 'The link expires after this many clicks.',
     },
+    confirm: {
+      label: 'Ask visitors to confirm',
+      hint: 'Only pressing a button uses a click, so mail scanners use none.',
+    },
     expiredUrl: {
       label: 'Expired link redirect',
       hint: 'Leave blank to show the “expired” page.',
@@ -95,6 +99,10 @@ export const fieldMessages = consoleMessages({
     maxClicks: {
       label: 'Klicklimit',
       hint: 'Nach so vielen Klicks läuft der Link ab.',
+    },
+    confirm: {
+      label: 'Besucher bestätigen lassen',
+      hint: 'Erst eine Schaltfläche verbraucht einen Klick. Mail-Scanner verbrauchen keinen.',
     },
     expiredUrl: {
       label: 'Weiterleitung nach Ablauf',

@@ -20,6 +20,7 @@ import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
 import { linkConfirm, linkDisable, linkEnable, linkGuesses, linkHeld, linkRelease } from './link.ts'
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
 import { publishLinks } from './publish.ts'
+import { shortenCommand } from './shorten.ts'
 import { splashAdd, splashDelete, splashList } from './splash.ts'
 import { startService } from './start.ts'
 import { storeCheck } from './store.ts'
@@ -79,6 +80,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'bio delete': bioDelete,
   import: importLinksCommand,
   export: exportLinksCommand,
+  shorten: shortenCommand,
   publish: publishLinks,
   migrate: migrateDatabase,
   'stats check': statsCheck,

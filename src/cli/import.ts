@@ -1,35 +1,27 @@
 import { createWriteStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
-import { withConnection } from '../db/connection.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
-import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
-import { createZeroCounts } from '../transfer/counts.ts'
 import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
 import { listNotices, listRowNotices } from '../transfer/notices.ts'
-import type { RowProblem } from '../transfer/progress.ts'
 import { DATE_ORDERS } from '../transfer/read/numeric-date.ts'
 import { SOURCES } from '../transfer/record.ts'
-import { claimImportSource, importLinks, readProblems } from '../transfer/transfer.service.ts'
+import { readProblems } from '../transfer/transfer.service.ts'
 import { generateReportCsv } from '../transfer/write/problems.ts'
-import type { ServiceContext } from './command.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 import { OWNER } from './owner.ts'
-import { createProgressBar } from './progress-bar.ts'
+import { runImport } from './run-import.ts'
 import { parseChoice, parseTexts } from './values.ts'
 
-/** The maximum number of problems shown. The report has all of them. */
-const MAX_PROBLEMS_SHOWN = 20
-const MAX_NOTICES_SHOWN = 100
+/** Lists have their own command. */
+const IMPORT_SOURCES = SOURCES.filter((source) => source !== 'list')
 
 export const importLinksCommand = defineCommand({
   summary: 'import links with their clicks from a file or another service',
   required: {
     file: 'a CSV or JSONL file, or the URL of an API',
-    from: `the source: ${SOURCES.join(', ')}; set IMPORT_TOKEN or enter the key of an API`,
+    from: `the source: ${IMPORT_SOURCES.join(', ')}; set IMPORT_TOKEN or enter the key of an API`,
     ...OWNER,
   },
   optional: {
@@ -43,7 +35,7 @@ export const importLinksCommand = defineCommand({
   flags: { dryRun: 'count what would happen, without importing' },
   operands: ['file'],
   async run(context, { account, file, domain, report, dryRun, ignore, ...input }) {
-    const source = parseChoice('from', input.from, SOURCES)
+    const source = parseChoice('from', input.from, IMPORT_SOURCES)
     const onTaken = parseChoice('on-taken', input.onTaken ?? 'fail', TAKEN_ALIAS_POLICIES)
     const isFile = source === 'csv' || source === 'jsonl'
     const dates =
@@ -55,39 +47,13 @@ export const importLinksCommand = defineCommand({
     const from = isFile ? resolve(file) : file
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const size = isFile ? ((await stat(from).catch(() => undefined))?.size ?? 0) : 0
-    const { terminal } = context
-    const bar = createProgressBar({ terminal, label: 'importing', now: () => performance.now() })
-    let bytesRead = 0
-    let id: number | undefined
-    let counts = createZeroCounts()
-    let unused: readonly string[] = []
-    const problems: RowProblem[] = []
-    const rowNotices: RowProblem[] = []
     const token = isFile ? undefined : context.config.importToken || (await readKey(context))
     const options = { domain, onTaken, dates, ignored }
     const request = { source, from, token, dryRun: dryRun !== undefined, ...options }
-    const onRead = (bytes: number) => {
-      bytesRead = bytes
-    }
-    await withConnection({ url: await context.databaseUrl(), name: 'import' }, async ({ db }) => {
-      if (!(await claimImportSource(db, owner.id, source, from))) {
-        throw invalid('file', 'is being imported into this account by another command already')
-      }
-      if (!request.dryRun) await logImport(ctx, owner.username, source)
-      try {
-        for await (const progress of importLinks(ctx, ctx.db, owner.id, request, onRead)) {
-          ;({ id, counts, unused } = progress)
-          problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
-          rowNotices.push(...progress.notices.slice(0, MAX_NOTICES_SHOWN - rowNotices.length))
-          bar.draw(size > 0 ? bytesRead / size : undefined, counts.rows)
-        }
-      } finally {
-        bar.clear()
-      }
-    })
+    const result = await runImport(context, ctx, owner, request)
+    const { id, counts, unused, problems } = result
     const fileNotices = listNotices({ source, unused, counts })
-    const notices = [...fileNotices, ...listRowNotices(rowNotices, counts.noticed)]
+    const notices = [...fileNotices, ...listRowNotices(result.notices, counts.noticed)]
     if (report !== undefined && id !== undefined) {
       const rows = readProblems(ctx.db, owner.id, id)
       await pipeline(
@@ -101,12 +67,6 @@ export const importLinksCommand = defineCommand({
     return { ...numbers, ...Object.fromEntries([...noticeRows, ...problems.map(toLine)]) }
   },
 })
-
-/** Logs an import before its first batch, because each batch is stored separately. */
-function logImport(ctx: ServiceContext, subject: string, detail: string): Promise<void> {
-  const entry = { actor: COMMAND_LINE, action: 'links.import', subject, detail } as const
-  return inTransaction(ctx.db, (tx) => logAction(ctx, tx, entry))
-}
 
 /** Prompts for the key of the source. @throws AppError `invalid_input` if no key is entered */
 async function readKey(context: CommandContext): Promise<string> {

@@ -141,7 +141,9 @@ async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Pr
     const undecided = findUndecided(task.candidates, outcomes)
     if (undecided.length === 0) return
     const stored = await insertNew(tx, task, undecided, ({ link }) =>
-      attempt <= MAX_SUFFIX ? appendSuffix(link.row.alias, `-${attempt}`) : randomAlias(),
+      attempt <= MAX_SUFFIX && task.source !== 'list'
+        ? appendSuffix(link.row.alias, `-${attempt}`)
+        : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }

@@ -27,9 +27,16 @@ import {
 import { type Candidate, type Outcome, storeBatch, type TakenAliasPolicy } from './import-batch.ts'
 import { createImportLabels, type ImportedLabels } from './import-labels.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
-import { type CheckedBatch, computeProgress, type Progress, type RowProblem } from './progress.ts'
+import {
+  type CheckedBatch,
+  computeProgress,
+  getName,
+  type Progress,
+  type RowProblem,
+} from './progress.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
 import { createSeenRows, type SeenRows } from './seen-rows.ts'
+import { createRowKey } from './shortened.queries.ts'
 
 export type ImportTask = {
   accountId: number
@@ -138,7 +145,7 @@ async function* checkPages(
 async function checkRows(
   { hosts, blockList, clock }: Context,
   db: Db,
-  { accountId, source, origin }: ImportTask,
+  { accountId, source, origin, importId }: ImportTask,
   targetDomains: TargetDomains,
   rows: readonly SourceRow[],
   markSeen: SeenRows,
@@ -163,11 +170,12 @@ async function checkRows(
   for (const [index, each] of rows.entries()) {
     const link = rejectBranded(each, links[index] ?? '', branded)
     if (typeof link === 'string') {
-      const alias = 'record' in each ? each.record.alias : (each.alias ?? '')
+      const alias = 'record' in each ? getName(source, each.record) : (each.alias ?? '')
       problems.push({ row: each.row, alias, problem: link })
       continue
     }
     const { domain_id: domainId = null, alias, url } = link.row
+    if (source === 'list') link.key = createRowKey(importId, each.row, url)
     const seen = markSeen(toAddressKey({ domainId, alias }), url)
     if (seen === 'same') {
       present += 1

@@ -29,7 +29,7 @@ export function listNotices({ source, unused, counts }: Imported): string[] {
   const { labelsCut = 0 } = counts
   const notices: string[] = []
   if (unused.length > 0) {
-    const label = source === 'csv' ? 'Ignored columns' : 'Ignored fields'
+    const label = source === 'csv' || source === 'list' ? 'Ignored columns' : 'Ignored fields'
     notices.push(`${label}: ${unused.join(', ')}.`)
   }
   if (labelsCut > 0) {

@@ -31,7 +31,7 @@ export async function countOpenImports(
 ): Promise<{ files: number; all: number }> {
   const { rows } = await sql<{ files: number; all: number }>`
     select (count(*) filter (where i.state <> 'checked'))::int as all,
-      (count(*) filter (where i.source in ('csv', 'jsonl') and (i.state = 'uploading'
+      (count(*) filter (where i.source in ('csv', 'jsonl', 'list') and (i.state = 'uploading'
         or exists (select from import_files f where f.import_id = i.id))))::int as files
     from imports i where i.account_id = ${accountId} and i.background
       and i.state in ('uploading', 'waiting', 'checking', 'checked', 'running')`.execute(tx)

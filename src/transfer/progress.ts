@@ -1,6 +1,7 @@
 import type { Counts } from './counts.ts'
 import type { Candidate, Outcome, TakenAliasPolicy } from './import-batch.ts'
 import type { ImportedLabels } from './import-labels.ts'
+import type { Source } from './record.ts'
 
 export type RowProblem = { row: number; alias: string; problem: string }
 
@@ -28,7 +29,12 @@ export type CheckedBatch = {
   unused: readonly string[]
 }
 
-type Choices = { dryRun: boolean; onTaken: TakenAliasPolicy }
+type Choices = { dryRun: boolean; onTaken: TakenAliasPolicy; source: Source }
+
+/** Returns the name of a link in problems. The links of a list only have destinations. */
+export function getName(source: Source, link: { alias: string; url: string }): string {
+  return source === 'list' ? link.url : link.alias
+}
 
 /** Returns the progress after a batch with these outcomes. */
 export function computeProgress(
@@ -58,10 +64,10 @@ export function computeProgress(
 
 function listOutcomeProblems(
   outcomes: ReadonlyMap<Candidate, Outcome>,
-  { dryRun, onTaken }: Choices,
+  { dryRun, onTaken, source }: Choices,
 ): RowProblem[] {
   return [...outcomes].flatMap(([{ row, link, isRepeat }, outcome]) => {
-    const { alias } = link.row
+    const alias = getName(source, link.row)
     if (outcome.kind === 'refused') return { row, alias, problem: outcome.problem }
     if (outcome.kind === 'taken' && !(dryRun && onTaken === 'rename')) {
       return {

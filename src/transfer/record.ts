@@ -1,8 +1,8 @@
 import type { LabelList } from '../clicks/import.ts'
 import type { FieldInput } from '../links/fields.ts'
 
-/** Import sources. */
-export const SOURCES = ['csv', 'jsonl', 'bitly', 'yourls', 'kutt', 'shlink'] as const
+/** Import sources. A list has destinations without aliases. */
+export const SOURCES = ['csv', 'jsonl', 'list', 'bitly', 'yourls', 'kutt', 'shlink'] as const
 export type Source = (typeof SOURCES)[number]
 
 /** Clicks by label name, such as a country. */

@@ -125,8 +125,9 @@ const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
     const { id } = owner.account
     const folder = await mkdtemp(join(tmpdir(), 'brevis-import-'))
     const from = join(folder, 'rows.csv')
-    await writeFile(from, 'alias,url\nno/alias,https://example.com/\n')
-    const request = { source: 'csv', from, name: 'rows', onTaken: 'skip', dryRun: false } as const
+    await writeFile(from, 'alias,url\nno//alias,https://example.com/\n')
+    const source = url.endsWith('/links') ? 'list' : 'csv'
+    const request = { source, from, name: 'rows', onTaken: 'skip', dryRun: false } as const
     await Array.fromAsync(importLinks(services, services.db, id, request))
     const content = await readFile(from)
     await rm(folder, { recursive: true })

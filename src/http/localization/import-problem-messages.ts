@@ -31,6 +31,8 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
   'the line is longer than {} bytes': 'die Zeile ist länger als {} Byte',
   'the line is not valid JSON; the file may be cut off':
     'die Zeile ist kein gültiges JSON; vielleicht ist die Datei abgeschnitten',
+  'the line is not one URL; for several columns, begin with their names':
+    'die Zeile ist keine einzelne URL. Beginnen Sie bei mehreren Spalten mit deren Namen',
   'the line is not a JSON object': 'die Zeile ist kein JSON-Objekt',
   'is missing': 'fehlt',
   'is empty': 'ist leer',

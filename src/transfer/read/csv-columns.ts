@@ -74,6 +74,22 @@ export function detectMapping(
   )
 }
 
+const NAME_FIELDS: readonly (ColumnField | undefined)[] = ['alias', 'shortUrl', 'customUrl']
+/** Names of a column of destinations in a list, in which links have no names. */
+const LIST_NAMES = new Set('link links website web href urls uri page pages address'.split(' '))
+
+/**
+ * Returns the mapping for a list of destinations: without aliases, and with a less certain column of
+ * destinations, such as the only one.
+ */
+export function toListMapping(header: readonly string[], mapping: Mapping): Mapping {
+  const unnamed = mapping.map((field) => (NAME_FIELDS.includes(field) ? undefined : field))
+  if (unnamed.includes('url')) return unnamed
+  const found = header.findIndex((name) => LIST_NAMES.has(normalizeName(name)))
+  const url = header.length === 1 ? 0 : found
+  return unnamed.map((field, index) => (index === url ? 'url' : field))
+}
+
 /** The reason why a mapping cannot be used. */
 export type MappingProblem =
   | { kind: 'repeated'; field: ColumnField }
@@ -83,11 +99,12 @@ export type MappingProblem =
  * Returns the first problem of a mapping: a field with several columns, or a required field without
  * a column.
  */
-export function findMappingProblem(mapping: Mapping): MappingProblem | undefined {
+export function findMappingProblem(mapping: Mapping, isList = false): MappingProblem | undefined {
   const fields = mapping.filter((field) => field !== undefined && field !== 'restriction')
   const repeated = fields.find((field, index) => fields.indexOf(field) !== index)
   if (repeated) return { kind: 'repeated', field: repeated }
   if (!fields.includes('url')) return { kind: 'missing', field: 'url' }
+  if (isList) return undefined
   const hasAlias = (['alias', 'shortUrl', 'customUrl'] as const).some((each) =>
     fields.includes(each),
   )

@@ -12,6 +12,8 @@ export type CsvContext = {
   /** The order of day and month in a column whose dates do not say it. */
   getDateOrder: (field: ColumnField) => DateOrder | undefined
   isKnownHost: IsKnownHost
+  /** Whether the links have no names. */
+  isList: boolean
 }
 
 /**
@@ -21,7 +23,9 @@ export type CsvContext = {
  */
 export function toLinks(context: CsvContext, cells: readonly string[]): ReadLink[] {
   const { columns } = context
-  const { names, problems } = readNames(columns, cells, context.isKnownHost)
+  const { names, problems } = context.isList
+    ? { names: [{ alias: '', domain: getCell(columns, cells, 'domain') }], problems: [] }
+    : readNames(columns, cells, context.isKnownHost)
   rejectRestrictions(columns, cells)
   const { clicks, usedClicks, lastClickAt, ...link } = readLink(context, cells)
   const notices = [...(link.notices ?? []), ...problems]

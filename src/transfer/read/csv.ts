@@ -1,6 +1,12 @@
 import { type ReadLink, SourceError, type SourceRow } from '../record.ts'
 import { type Columns, getCell, listUnusedColumns, nameField, toColumns } from './csv-cells.ts'
-import { type ColumnField, detectMapping, findMappingProblem, type Mapping } from './csv-columns.ts'
+import {
+  type ColumnField,
+  detectMapping,
+  findMappingProblem,
+  type Mapping,
+  toListMapping,
+} from './csv-columns.ts'
 import { detectDialect } from './csv-dialect.ts'
 import { type CsvContext, toLinks } from './csv-fields.ts'
 import type { IsKnownHost } from './csv-names.ts'
@@ -19,6 +25,8 @@ export type CsvOptions = {
   /** The order of day and month where no date of a column says it. */
   dates?: DateOrder | undefined
   isKnownHost?: IsKnownHost | undefined
+  /** Whether the file is a list of destinations, whose links get random aliases. */
+  isList?: boolean
 }
 
 /**
@@ -30,7 +38,7 @@ export type CsvOptions = {
  */
 export async function* readCsv(
   open: OpenText,
-  { mapping, ignored, dates, isKnownHost = () => false }: CsvOptions = {},
+  { mapping, ignored, dates, isKnownHost = () => false, isList = false }: CsvOptions = {},
 ): AsyncGenerator<SourceRow> {
   const dialect = await detectDialect(open)
   let context: CsvContext | undefined
@@ -38,12 +46,15 @@ export async function* readCsv(
   let orders: ReadonlyMap<ColumnField, DateOrder> | undefined
   for await (const { row, cells } of readRecords(open, dialect, { isCounted: true })) {
     if (context === undefined) {
-      const columns = readHeader(
-        cells,
-        mapping ?? detectMapping(cells, findIgnored(cells, ignored)),
-      )
+      const detected = mapping ?? detectMapping(cells, findIgnored(cells, ignored))
+      const columns = readHeader(cells, isList ? toListMapping(cells, detected) : detected, isList)
       unused = listUnusedColumns(columns)
-      context = { columns, isKnownHost, getDateOrder: (field) => orders?.get(field) ?? dates }
+      context = {
+        columns,
+        isKnownHost,
+        isList,
+        getDateOrder: (field) => orders?.get(field) ?? dates,
+      }
       continue
     }
     if (!orders && hasAmbiguousDate(context.columns, cells)) {
@@ -107,9 +118,9 @@ async function detectDateOrders(
   )
 }
 
-function readHeader(cells: readonly string[], mapping: Mapping): Columns {
+function readHeader(cells: readonly string[], mapping: Mapping, isList: boolean): Columns {
   requireColumns(cells)
-  const problem = findMappingProblem(mapping)
+  const problem = findMappingProblem(mapping, isList)
   if (problem?.kind === 'repeated') {
     throw new SourceError(`Several columns are imported as ${problem.field}.`)
   }
@@ -140,6 +151,8 @@ function readRow(context: CsvContext, cells: readonly string[]): ReadLink[] {
   try {
     return toLinks(context, cells)
   } catch (error) {
-    return [{ problem: error instanceof Error ? error.message : String(error) }]
+    const problem = error instanceof Error ? error.message : String(error)
+    const url = context.isList ? getCell(context.columns, cells, 'url') : undefined
+    return [{ problem, ...(url !== undefined && { alias: url }) }]
   }
 }

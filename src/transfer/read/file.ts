@@ -5,6 +5,7 @@ import { type Source, SourceError, type SourcePage, type SourceRow } from '../re
 import { type CsvOptions, readCsv } from './csv.ts'
 import { decodeText, type OpenText } from './decode-text.ts'
 import { readJsonl } from './jsonl.ts'
+import { readList } from './list.ts'
 
 /** The maximum number of rows per batch. */
 const MAX_ROWS = 1000
@@ -19,7 +20,7 @@ const ROWS_PER_TURN = 20
 const MAX_UNUSED = 50
 const MAX_NAME_LENGTH = 60
 
-export type FileSource = 'csv' | 'jsonl'
+export type FileSource = 'csv' | 'jsonl' | 'list'
 
 /** How a file is read. */
 export type FileOptions = CsvOptions
@@ -31,6 +32,10 @@ const READERS: Record<FileSource, ReadRows> = {
   async *jsonl(open, { ignored }) {
     await requireText(open())
     yield* readJsonl(open({ isCounted: true }), ignored)
+  },
+  async *list(open, options) {
+    await requireText(open())
+    yield* readList(open, options)
   },
 }
 

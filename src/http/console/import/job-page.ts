@@ -9,7 +9,12 @@ import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { pluralize } from '../shell/plural.ts'
 import { renderColumnsPanel } from './columns.ts'
 import { importMessages as messages } from './messages.ts'
-import { type Outcome, renderOutcomeTable, renderProblemTable } from './outcome.ts'
+import {
+  type Outcome,
+  renderOutcomeTable,
+  renderProblemTable,
+  renderShortenedLink,
+} from './outcome.ts'
 
 export type ImportJob = Outcome & {
   id: number
@@ -45,6 +50,7 @@ export function renderImportJobPage(frame: Frame, job: ImportJob): string {
 <p${job.state === 'failed' ? html` class="notice"` : null}>${describeState(job)} ${job.problem && translateStoredProblem(job.problem)}</p>
 ${isOpen ? renderProgress(job) : null}
 ${job.state === 'failed' && job.rows === 0 ? null : renderOutcomeTable(job)}
+${job.source === 'list' && !job.dryRun && !isOpen ? renderShortenedLink(job.id) : null}
 ${renderActions(frame, job)}
 </section>
 ${job.columns ? renderColumnsPanel(frame, job.id, job.columns, job.mappingProblem) : null}

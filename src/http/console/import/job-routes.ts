@@ -11,7 +11,7 @@ import {
   retryImport,
   startImport,
 } from '../../../transfer/import-queue.service.ts'
-import type { FileSource } from '../../../transfer/read/file.ts'
+import { type FileSource, isFileSource } from '../../../transfer/read/file.ts'
 import { SOURCES } from '../../../transfer/record.ts'
 import { getImport, readProblems } from '../../../transfer/transfer.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -33,7 +33,7 @@ export type SendFormError = (
 ) => Promise<FastifyReply>
 
 const MAX_PROBLEMS_SHOWN = 50
-const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
+const APIS = SOURCES.filter((source) => !isFileSource(source))
 const hidden = { schema: { hide: true } }
 
 /** Registers the routes of background imports: create, show, start, retry and cancel. */
@@ -177,7 +177,7 @@ function readOnTaken(text: string): TakenAliasPolicy {
 
 /** Returns the selected format, or the one suggested by the file's extension. */
 function createFileSource(kind: string, name: string): FileSource {
-  if (kind === 'csv' || kind === 'jsonl') return kind
+  if (kind === 'csv' || kind === 'jsonl' || kind === 'list') return kind
   return /\.(jsonl|ndjson)$/i.test(name) ? 'jsonl' : 'csv'
 }
 

@@ -14,7 +14,7 @@ export const importMessages = consoleMessages({
     },
     file: {
       title: 'Import a file',
-      text: 'Upload a CSV from Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt or YOURLS, or a Brevis JSONL file. You’ll review everything before it’s imported.',
+      text: 'Upload a CSV from Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt or YOURLS, a Brevis JSONL file, or a list of destinations. You’ll review everything before it’s imported.',
       file: 'File',
       submit: 'Upload and review',
       missing: 'Choose a file.',
@@ -29,11 +29,17 @@ export const importMessages = consoleMessages({
     services,
     paste: {
       title: 'Paste rows',
-      text: 'Include the header row, or paste JSONL.',
+      text: 'Include the header row, or paste JSONL. For new short links, paste one destination per line.',
       rows: 'Rows',
     },
     format: 'Format',
-    formats: { auto: 'Detect automatically', csv: 'CSV', jsonl: 'JSONL' },
+    formats: {
+      auto: 'Detect automatically',
+      csv: 'CSV',
+      jsonl: 'JSONL',
+      list: 'Destinations for new short links',
+    },
+    shortened: 'Download short links',
     onTaken: 'If an alias is taken',
     onTakenChoices: {
       skip: 'Skip the row',
@@ -121,7 +127,7 @@ export const importMessages = consoleMessages({
     },
     file: {
       title: 'Datei importieren',
-      text: 'CSV aus Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt oder YOURLS oder eine JSONL-Datei von Brevis. Vor dem Import lässt sich alles prüfen.',
+      text: 'CSV aus Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt oder YOURLS, eine JSONL-Datei von Brevis oder eine Liste von Zielen. Vor dem Import lässt sich alles prüfen.',
       file: 'Datei',
       submit: 'Hochladen und prüfen',
       missing: 'Datei auswählen.',
@@ -136,11 +142,17 @@ export const importMessages = consoleMessages({
     services,
     paste: {
       title: 'Zeilen einfügen',
-      text: 'Mit der Kopfzeile, oder als JSONL.',
+      text: 'Mit der Kopfzeile, oder als JSONL. Für neue Kurzlinks ein Ziel pro Zeile.',
       rows: 'Zeilen',
     },
     format: 'Format',
-    formats: { auto: 'Automatisch erkennen', csv: 'CSV', jsonl: 'JSONL' },
+    formats: {
+      auto: 'Automatisch erkennen',
+      csv: 'CSV',
+      jsonl: 'JSONL',
+      list: 'Ziele für neue Kurzlinks',
+    },
+    shortened: 'Kurzlinks herunterladen',
     onTaken: 'Wenn ein Alias vergeben ist',
     onTakenChoices: {
       skip: 'Zeile überspringen',

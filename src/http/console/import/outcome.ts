@@ -44,7 +44,8 @@ ${renderNoticeList(listNotices(source, unused, all.labelsCut))}`
 
 function listNotices(source: Source, unused: readonly string[], labelsCut: number): string[] {
   const names = unused.join(', ')
-  const ignored = source === 'csv' ? messages.ignoredColumns : messages.ignoredFields
+  const ignored =
+    source === 'csv' || source === 'list' ? messages.ignoredColumns : messages.ignoredFields
   const cut = pluralize(labelsCut, messages.labelsCut).replace('{max}', formatCount(MAX_NEW_LABELS))
   return [...(names ? [ignored(names)] : []), ...(labelsCut > 0 ? [cut] : [])]
 }
@@ -52,6 +53,12 @@ function listNotices(source: Source, unused: readonly string[], labelsCut: numbe
 function renderNoticeList(texts: readonly string[]): SafeHtml | null {
   if (texts.length === 0) return null
   return html`<ul class="notice">${texts.map((text) => html`<li>${text}</li>`)}</ul>`
+}
+
+/** Renders the link to the short links of a list. */
+export function renderShortenedLink(id: number | undefined): SafeHtml | null {
+  if (id === undefined) return null
+  return html`<p><a class="button" href="/console/import/${id}/links" download>${messages.shortened}</a></p>`
 }
 
 /** Renders the skipped and rejected rows with the reasons. */

@@ -7,7 +7,12 @@ import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { columnMessages } from './column-messages.ts'
 import { renderColumnTable, renderDateChoice } from './columns.ts'
 import { importMessages as messages } from './messages.ts'
-import { type Outcome, renderOutcomeTable, renderProblemTable } from './outcome.ts'
+import {
+  type Outcome,
+  renderOutcomeTable,
+  renderProblemTable,
+  renderShortenedLink,
+} from './outcome.ts'
 
 /** The values of the form for pasted rows, and the errors of all forms. */
 export type ImportForm = {
@@ -22,6 +27,7 @@ export type ImportForm = {
 
 /** The result of a dry run or an import of pasted rows. */
 export type ImportResult = Outcome & {
+  id: number | undefined
   problems: readonly RowProblem[]
   /** Values that links lose. */
   notices: readonly RowProblem[]
@@ -114,7 +120,7 @@ function renderPastePanel(
   { kind = 'csv', onTaken, content, columns, header, errors }: ImportForm,
   result: ImportResult | undefined,
 ): SafeHtml {
-  const { csv, jsonl } = messages.formats
+  const { auto: _, ...formats } = messages.formats
   return html`<section class="panel" aria-labelledby="in">
 <h2 id="in">${messages.paste.title}</h2>
 <p class="soft">${messages.paste.text}</p>
@@ -122,7 +128,7 @@ ${renderErrorNote(errors?.paste)}
 <form method="post" action="/console/import">${csrfField(frame.csrf)}
 <p><label for="content">${messages.paste.rows}</label>
 <textarea id="content" name="content" rows="10" required spellcheck="false">${content ?? ''}</textarea></p>
-<p><label>${messages.format} ${renderChoice('kind', kind, { csv, jsonl })}</label></p>
+<p><label>${messages.format} ${renderChoice('kind', kind, formats)}</label></p>
 ${renderDuplicateChoice(onTaken)}
 ${columns ? html`<h3>${columnMessages.title}</h3><p class="soft">${columnMessages.text}</p><input type="hidden" name="header" value="${header}">${renderColumnTable(columns)}${renderDateChoice(columns.dates)}` : null}
 <p><button class="button" name="go" value="check">${messages.review}</button> ${result?.dryRun ? html`<button class="button" name="go" value="import">${messages.import}</button>` : null}</p>
@@ -140,6 +146,7 @@ function renderResultPanel(result: ImportResult): SafeHtml {
   return html`<section class="panel" aria-labelledby="result" role="status">
 <h2 id="result">${result.dryRun ? messages.review : messages.result}</h2>
 ${renderOutcomeTable(result)}
+${result.source === 'list' && !result.dryRun ? renderShortenedLink(result.id) : null}
 ${result.problems.length > 0 ? renderProblemTable(result.problems) : null}
 ${result.notices.length > 0 ? html`<h3>${messages.problems.notices}</h3>${renderProblemTable(result.notices)}` : null}
 </section>`

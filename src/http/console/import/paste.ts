@@ -18,7 +18,7 @@ import { readFields } from '../shell/send.ts'
 import { describeColumnError, readColumns, readDateOrder } from './columns.ts'
 import type { ImportForm, ImportResult } from './page.ts'
 
-const KINDS = ['csv', 'jsonl'] as const
+const KINDS = ['csv', 'jsonl', 'list'] as const
 const MAX_PROBLEMS_SHOWN = 50
 
 type PasteResult = { form: ImportForm; result?: ImportResult; status?: number }
@@ -51,6 +51,7 @@ export async function importPasted(
     const options = { onTaken, dryRun, mapping, dates }
     const task = { source, from: path, name: 'pasted rows', isNew: true, ...options }
     let result: ImportResult = {
+      id: undefined,
       source,
       dryRun,
       counts: createZeroCounts(),
@@ -63,8 +64,8 @@ export async function importPasted(
     for await (const progress of importLinks(ctx, ctx.db, accountId, task)) {
       problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
       notices.push(...progress.notices.slice(0, MAX_PROBLEMS_SHOWN - notices.length))
-      const { counts, unused } = progress
-      result = { source, dryRun, counts, unused, problems, notices }
+      const { id, counts, unused } = progress
+      result = { id, source, dryRun, counts, unused, problems, notices }
     }
     return { form: dryRun ? form : {}, result }
   } catch (error) {

@@ -4,6 +4,7 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { exportLinks, FORMATS } from '../../../transfer/export.service.ts'
 import { listNotices } from '../../../transfer/notices.ts'
+import { generateShortenedCsv, readShortened } from '../../../transfer/shortened.service.ts'
 import { getImport, listImports, readProblems } from '../../../transfer/transfer.service.ts'
 import { generateReportCsv } from '../../../transfer/write/problems.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -54,6 +55,23 @@ export function registerImportRoutes(
       const rows = readProblems(ctx.db, account.id, job.id)
       const lines = Readable.from(generateReportCsv(listNotices(job), rows))
       return download(reply, 'text/csv', 'import-report.csv', lines)
+    },
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/import/:id/links',
+    handler: async (request: ReportRequest, reply) => {
+      const { account } = request.session
+      const job = await getImport(ctx.db, account.id, parsePathId(request.params.id))
+      if (job.source !== 'list') throw new AppError('not_found')
+      const rows = readShortened(ctx, ctx.db, account.id, job.id)
+      return download(
+        reply,
+        'text/csv',
+        'short-links.csv',
+        Readable.from(generateShortenedCsv(rows)),
+      )
     },
   })
 

@@ -1,0 +1,59 @@
+import { addScheme } from '../../destination-url.ts'
+import { randomAlias } from '../../links/rules/alias.ts'
+import type { SourceRow } from '../record.ts'
+import { type CsvOptions, readCsv } from './csv.ts'
+import type { OpenText } from './decode-text.ts'
+import { readLines } from './lines.ts'
+
+/** The maximum length of a line. The longest destination has 8,192 bytes. */
+const MAX_LINE_BYTES = 32_768
+
+/**
+ * Yields new links with random aliases for a list of destinations: one on each line, or a CSV file
+ * with a column for the destination. Destinations without a scheme get `https://`.
+ *
+ * @throws SourceError if the file has several columns, and none is named as a destination
+ */
+export async function* readList(open: OpenText, options: CsvOptions): AsyncGenerator<SourceRow> {
+  const rows = (await startsWithDestination(open()))
+    ? readDestinations(open({ isCounted: true }))
+    : readCsv(open, { ...options, isList: true })
+  for await (const row of rows) {
+    if (!('record' in row)) yield row
+    else {
+      const url = addScheme(row.record.url)
+      yield { ...row, record: { ...row.record, url, alias: randomAlias() } }
+    }
+  }
+}
+
+/** Returns whether the first line that is not empty is a destination instead of column names. */
+async function startsWithDestination(chunks: AsyncIterable<Buffer>): Promise<boolean> {
+  for await (const { text } of readLines(chunks, MAX_LINE_BYTES)) {
+    const first = unquote(text ?? '')
+    if (first === '') continue
+    return (
+      /^[a-z][a-z0-9+.-]*:\S/i.test(first) || (!/[\s,;|]/.test(first) && addScheme(first) !== first)
+    )
+  }
+  return false
+}
+
+async function* readDestinations(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
+  for await (const { number: row, text, size } of readLines(chunks, MAX_LINE_BYTES)) {
+    const url = unquote(text ?? '')
+    if (text === undefined) {
+      yield { row, size, problem: `the line is longer than ${MAX_LINE_BYTES} bytes` }
+    } else if (/\s/.test(url)) {
+      const problem = 'the line is not one URL; for several columns, begin with their names'
+      yield { row, size, problem, alias: url }
+    } else if (url !== '') yield { row, size, record: { alias: '', url } }
+  }
+}
+
+function unquote(line: string): string {
+  return line
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim()
+}

@@ -9,10 +9,8 @@ export type PageDetails = { title: string; description: string }
 
 /** Titles are at the beginning, but the page is fetched as a whole. */
 const MAX_PAGE_BYTES = 2 * 1_048_576
-/** The number of characters that are searched for a title and meta tags. */
-const MAX_HEAD_LENGTH = 512 * 1024
-/** The number of characters of a meta tag that are read. */
-const MAX_TAG_LENGTH = 8192
+/** The number of bytes at the beginning of a page that are parsed. */
+const MAX_PARSED_BYTES = 65_536
 
 /**
  * Returns the title and description of a destination page, or empty strings if it has none. May
@@ -31,7 +29,7 @@ export async function fetchPageDetails(
     const options = { account, maxBytes: MAX_PAGE_BYTES, headers: { accept: 'text/html' } }
     const { status, contentType, body } = await outbound.fetch(href, options)
     if (status === 200 && /^(text\/html|application\/xhtml\+xml)\b/i.test(contentType)) {
-      return readPageDetails(decode(body, contentType))
+      return await readPageDetails(decode(body, contentType))
     }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
@@ -40,21 +38,12 @@ export async function fetchPageDetails(
 }
 
 /**
- * Returns the title and description of an HTML document. Prefers the texts for link previews over
- * those for search engines.
+ * Returns the title and description in the head of an HTML document. Prefers the texts for link
+ * previews over those for search engines.
  */
-export function readPageDetails(document: string): PageDetails {
-  const html = document
-    .slice(0, MAX_HEAD_LENGTH)
-    .replaceAll(/<!--[\s\S]*?(?:-->|$)|<(script|style|svg|noscript)\b[\s\S]*?(?:<\/\1|$)/gi, '')
-  const contents = new Map<string, string>()
-  for (const tag of findMetaTags(html)) {
-    const name = readAttribute(tag, 'property') ?? readAttribute(tag, 'name')
-    const content = readAttribute(tag, 'content')
-    if (name && content && !contents.has(name.toLowerCase()))
-      contents.set(name.toLowerCase(), content)
-  }
-  const title = contents.get('og:title') ?? findTitle(html)
+export async function readPageDetails(document: string): Promise<PageDetails> {
+  const { titles, contents } = await readHead(document)
+  const title = contents.get('og:title') ?? titles[0] ?? ''
   const description = contents.get('og:description') ?? contents.get('description') ?? ''
   return {
     title: toPlainText(title, MAX_TITLE),
@@ -62,34 +51,90 @@ export function readPageDetails(document: string): PageDetails {
   }
 }
 
-// Only searches forward, like `findTitle`, so that a hostile page takes no longer than any other
-// page of its size.
-function* findMetaTags(html: string): Generator<string> {
-  const start = /<meta\s/gi
-  while (start.exec(html)) {
-    const end = html.indexOf('>', start.lastIndex)
-    if (end < 0) return
-    yield html.slice(start.lastIndex - 1, Math.min(end, start.lastIndex + MAX_TAG_LENGTH))
-    start.lastIndex = end
+/** Elements whose titles and meta tags are not those of the page. */
+const FOREIGN_ELEMENTS: ReadonlySet<string> = new Set(['svg', 'noscript', 'template'])
+
+/**
+ * Returns the titles and the contents of meta tags, by name, up to the end of the head. Uses only
+ * the tokenizer, whose time is linear. A parser also searches its stack of open elements, so that
+ * hostile pages take a hundred times as long as others.
+ */
+async function readHead(html: string) {
+  // Loaded with the first page, because most workers read none.
+  const { Tokenizer } = await import('htmlparser2')
+  const titles: string[] = []
+  const contents = new Map<string, string>()
+  let openName = ''
+  let foreignElement: string | undefined
+  let title: string | undefined
+  let attribute = ''
+  let value = ''
+  let attributes: Map<string, string> | undefined
+  const ignore = () => {}
+
+  function endTag(): void {
+    if (openName === 'title' && !foreignElement) title = ''
+    else if (FOREIGN_ELEMENTS.has(openName)) foreignElement ??= openName
+    const name = (attributes?.get('property') ?? attributes?.get('name'))?.toLowerCase()
+    const content = attributes?.get('content')
+    if (name && content && !contents.has(name)) contents.set(name, content)
   }
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname(start, end) {
+        openName = html.slice(start, end).toLowerCase()
+        attributes = openName === 'meta' && !foreignElement ? new Map() : undefined
+        if (openName === 'body') tokenizer.pause()
+      },
+      onattribname(start, end) {
+        attribute = attributes ? html.slice(start, end).toLowerCase() : ''
+        value = ''
+      },
+      onattribdata(start, end) {
+        if (attributes) value += html.slice(start, end)
+      },
+      onattribentity(codePoint) {
+        if (attributes) value += String.fromCodePoint(codePoint)
+      },
+      onattribend() {
+        if (attributes && !attributes.has(attribute)) attributes.set(attribute, value)
+      },
+      onopentagend: endTag,
+      onselfclosingtag() {
+        endTag()
+        if (foreignElement === openName) foreignElement = undefined
+      },
+      onclosetag(start, end) {
+        const name = html.slice(start, end).toLowerCase()
+        if (name === 'title' && title !== undefined) titles.push(title)
+        if (name === foreignElement) foreignElement = undefined
+        title = undefined
+        if (name === 'head') tokenizer.pause()
+      },
+      ontext(start, end) {
+        if (title !== undefined) title += html.slice(start, end)
+      },
+      ontextentity(codePoint) {
+        if (title !== undefined) title += String.fromCodePoint(codePoint)
+      },
+      oncdata: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      onend: ignore,
+    },
+  )
+  tokenizer.write(html)
+  return { titles, contents }
 }
 
-function findTitle(html: string): string {
-  const opening = html.search(/<title[\s>]/i)
-  const start = opening < 0 ? 0 : html.indexOf('>', opening) + 1
-  if (start === 0) return ''
-  const length = html.slice(start).search(/<\/title/i)
-  return length < 0 ? '' : html.slice(start, start + length)
-}
-
-function readAttribute(tag: string, name: string): string | undefined {
-  const pattern = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i')
-  const [, double, single, bare] = pattern.exec(tag) ?? []
-  return double ?? single ?? bare
-}
-
-/** Decodes a page by the charset in its header or near its start. Defaults to UTF-8. */
-function decode(body: Buffer, contentType: string): string {
+/**
+ * Decodes the beginning of a page by the charset in its header or near its start. Defaults to UTF-8.
+ */
+function decode(page: Buffer, contentType: string): string {
+  const body = page.subarray(0, MAX_PARSED_BYTES)
   const head = body.subarray(0, 2048).toString('latin1')
   const charsetPattern = /charset=["']?([\w-]+)/i
   const charset = charsetPattern.exec(contentType)?.[1] ?? charsetPattern.exec(head)?.[1] ?? 'utf-8'
@@ -100,41 +145,9 @@ function decode(body: Buffer, contentType: string): string {
   }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  copy: '©',
-  reg: '®',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  laquo: '«',
-  raquo: '»',
-  middot: '·',
-  bull: '•',
-  trade: '™',
-  euro: '€',
-  pound: '£',
-}
-
-/** Converts HTML text to plain text on one line. */
+/** Returns a text on one line, without characters that cannot be stored. */
 function toPlainText(text: string, max: number): string {
-  const decoded = text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, decodeEntity)
-  const line = removeUnstorable(decoded).replaceAll(/\s+/g, ' ').trim()
+  const line = removeUnstorable(text).replaceAll(/\s+/g, ' ').trim()
   // A character has at most two UTF-16 units.
   return [...line.slice(0, 2 * max)].slice(0, max).join('')
-}
-
-function decodeEntity(entity: string, decimal?: string, hex?: string, name?: string): string {
-  if (name) return ENTITIES[name] ?? entity
-  const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }

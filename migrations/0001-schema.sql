@@ -425,6 +425,8 @@ create table link_images (
   hash text not null,
   image bytea not null,
   created_at timestamptz not null default now(),
+  -- The account of the link, whose bytes these are.
+  account_id bigint,
   primary key (link_id, hash)
 );
 create index link_images_hash on link_images (hash);
@@ -483,6 +485,8 @@ create table link_versions (
   restores bigint,
   changes jsonb not null,
   bytes integer not null generated always as (octet_length(changes::text)) stored,
+  -- The account of the link, whose bytes these are.
+  account_id bigint,
   truncated boolean not null default false,
   primary key (link_id, id)
 );
@@ -508,8 +512,11 @@ create table overlay_answers (
   overlay_id bigint not null references overlays on delete cascade,
   link_id bigint references links on delete set null,
   answer jsonb not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- The account of the overlay, whose bytes these are.
+  account_id bigint
 );
+create index overlay_answers_age on overlay_answers (created_at);
 create index overlay_answers_overlay on overlay_answers (overlay_id, id);
 create index overlay_answers_link on overlay_answers (link_id) where link_id is not null;
 
@@ -1077,6 +1084,67 @@ call count_rows_of('qr_codes', 'account_id');
 call count_rows_of('bio_pages', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');
+
+-- Creates triggers that count the bytes of a table's rows in row_counts under a kind, by owner. `size` is the
+-- size of a row, of which updates change the count. A connection has its own of 256 slots, so that transactions
+-- do not wait for each other.
+create procedure count_bytes_of(name text, kind text, owner text, size text)
+language plpgsql as $procedure$
+declare
+  event text;
+  rows text;
+begin
+  foreach event in array array['insert', 'update', 'delete'] loop
+    rows := case event
+      when 'insert' then 'select %1$I as owner, %2$s as bytes from added'
+      when 'delete' then 'select %1$I as owner, -(%2$s) as bytes from removed'
+      else 'select %1$I as owner, %2$s as bytes from added union all select %1$I, -(%2$s) from removed'
+    end;
+    execute format(
+      'create function count_%1$s_of_%2$s_%3$s() returns trigger language plpgsql as $count$
+       begin
+         insert into row_counts as c (owner_id, kind, slot, rows)
+         select owner, %1$L, pg_backend_pid() %% 256, sum(bytes) from (%4$s) as sized
+         where owner is not null group by owner having sum(bytes) <> 0 order by owner
+         on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows;
+         return null;
+       end $count$',
+      kind, name, event, format(rows, owner, size));
+    execute format(
+      'create trigger %1$s_%3$s after %3$s on %2$I referencing %4$s
+       for each statement execute function count_%1$s_of_%2$s_%3$s()',
+      kind, name, event,
+      case event when 'insert' then 'new table as added' when 'delete' then 'old table as removed'
+        else 'old table as removed new table as added' end);
+  end loop;
+end $procedure$;
+
+-- The bytes of an account: see src/accounts/storage.ts. A fixed part stands for the row and its indexes.
+call count_bytes_of('links', 'bytes', 'account_id', '200 + 2 * octet_length(alias) + 2 * octet_length(url)
+  + coalesce(2 * octet_length(meta_title), 0) + coalesce(octet_length(meta_description), 0)
+  + coalesce(octet_length(meta_image), 0) + coalesce(octet_length(expired_url), 0)
+  + octet_length(rules::text) + octet_length(split::text) + octet_length(parameters::text)');
+call count_bytes_of('link_versions', 'bytes', 'account_id', '100 + bytes');
+call count_bytes_of('link_images', 'bytes', 'account_id', '100 + octet_length(image)');
+call count_bytes_of('undo_actions', 'bytes', 'account_id', '100 + 8 * cardinality(link_ids)');
+call count_bytes_of('domains', 'bytes', 'account_id', '500 + coalesce(octet_length(logo), 0)
+  + coalesce(octet_length(asset_links), 0) + coalesce(octet_length(app_site_association), 0)');
+call count_bytes_of('splash_pages', 'bytes', 'account_id', '200 + octet_length(name) + octet_length(title)
+  + octet_length(message)');
+call count_bytes_of('overlays', 'bytes', 'account_id', '200 + octet_length(name) + octet_length(text)
+  + octet_length(options::text)');
+call count_bytes_of('bio_pages', 'bytes', 'account_id', '200 + octet_length(title) + octet_length(text)
+  + octet_length(links::text) + coalesce(octet_length(picture), 0)');
+call count_bytes_of('qr_codes', 'bytes', 'account_id', '300 + coalesce(octet_length(payload), 0)
+  + coalesce(octet_length(logo), 0)');
+call count_bytes_of('campaigns', 'bytes', 'account_id', '300 + octet_length(name)');
+call count_bytes_of('channels', 'bytes', 'account_id',
+  '300 + octet_length(name) + octet_length(description)');
+call count_bytes_of('pixels', 'bytes', 'account_id', '200 + octet_length(name)');
+call count_bytes_of('utm_templates', 'bytes', 'account_id', '200 + octet_length(values::text)');
+call count_bytes_of('overlay_answers', 'bytes', 'account_id', '150 + octet_length(answer::text)');
+-- The bytes of an overlay's responses, which are limited: see src/overlays/overlay.queries.ts.
+call count_bytes_of('overlay_answers', 'answer_bytes', 'overlay_id', '150 + octet_length(answer::text)');
 
 -- Change feed of the link stores
 

@@ -82,6 +82,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     registrationsPerDay: values.REGISTRATIONS_PER_DAY,
     linksPerAccount: values.LINKS_PER_ACCOUNT,
     bioPagesPerAccount: values.BIO_PAGES_PER_ACCOUNT,
+    /** The maximum number of bytes per account, by plan. 0 for no limit. */
+    bytesPerAccount: {
+      free: values.STORAGE_MB_PER_ACCOUNT * 1024 * 1024,
+      pro: values.STORAGE_MB_PER_PRO_ACCOUNT * 1024 * 1024,
+    },
+    answerRetentionDays: values.ANSWER_RETENTION_DAYS,
     geoipFile: values.GEOIP_DB ? resolve(values.GEOIP_DB) : undefined,
     logoDir: values.LOGO_DIR ? resolve(values.LOGO_DIR) : undefined,
     pixelsFile: values.PIXELS_FILE ? resolve(values.PIXELS_FILE) : undefined,

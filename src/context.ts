@@ -3,6 +3,7 @@ import { createPasswordQueues } from './accounts/password-queues.ts'
 import { createQuota } from './accounts/quota.ts'
 import { createRateLimitedHasher } from './accounts/rate-limited-hasher.ts'
 import { createRateLimiter } from './accounts/rate-limiter.ts'
+import { createStorage } from './accounts/storage.ts'
 import { createBlockList } from './blocked-hosts/block-list.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createFairQueue } from './concurrency/fair-queue.ts'
@@ -177,6 +178,7 @@ function createSharedContext({ config, db, log, hasher, maxWaitMs, ...options }:
       codes: createQuota({ kind: 'qr_codes', limit: linksPerAccount }),
       bios: createQuota({ kind: 'bio_pages', limit: bioPagesPerAccount }),
     },
+    storage: createStorage(config.bytesPerAccount),
     keySeal: createKeySeal({ dataDir: config.dataDir }),
     exportTurns: createExportScheduler(),
     /**

@@ -14,6 +14,10 @@ const catalog = {
   too_many_keys: [403, 'This account has as many keys as it may have. Revoke one first.'],
   too_many_qr_codes: [403, 'This account has as many QR codes as it may have.'],
   too_many_bio_pages: [403, 'This account has as many bio pages as it may have.'],
+  storage_full: [
+    403,
+    'This account has used up its storage. Delete something, or ask the operator for more.',
+  ],
   link_blocked: [403, 'The operator has disabled this link. Only the operator can enable it.'],
   scope_too_narrow: [403, 'This API key may not make this call.'],
   key_bound: [403, 'This API key is bound to a domain.'],

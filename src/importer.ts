@@ -100,6 +100,7 @@ async function runBackgroundWork(instance: Instance): Promise<void> {
     clock,
     log,
     retentionDays: config.clickRetentionDays,
+    answerRetentionDays: config.answerRetentionDays,
   })
   const jobs = createJobs(ctx, ctx.db)
   const workers = [

@@ -29,7 +29,11 @@ const OWNED_TABLES = [
 ] as const
 
 /** Tables whose row counters are keyed by the id of the group that contains the rows. */
-const COUNTED_TABLES = { campaigns: 'campaign_links', channels: 'channel_items' } as const
+const COUNTED_TABLES = {
+  campaigns: 'campaign_links',
+  channels: 'channel_items',
+  overlays: 'answer_bytes',
+} as const
 
 /**
  * Marks an account for deletion and suspends it. Revokes its keys, sessions, invitations and the
@@ -222,7 +226,7 @@ async function deleteOwnedRows(
     )
     .returning('id')
     .execute()
-  if (table === 'campaigns' || table === 'channels') {
+  if (table === 'campaigns' || table === 'channels' || table === 'overlays') {
     const ids = rows.map(({ id }) => id)
     await tx
       .deleteFrom('row_counts')
@@ -285,7 +289,7 @@ export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boo
   await tx.deleteFrom('account_days').where('account_id', '=', accountId).execute()
   await tx
     .deleteFrom('row_counts')
-    .where('kind', 'in', ['links', 'deleted_links', 'qr_codes', 'bio_pages'])
+    .where('kind', 'in', ['links', 'deleted_links', 'qr_codes', 'bio_pages', 'bytes'])
     .where('owner_id', '=', accountId)
     .execute()
   return true

@@ -82,6 +82,7 @@ export async function addBio(
     color: parseColor(color ?? DEFAULT_COLOR),
     ...toPictureColumns(picture ?? null),
   }
+  await ctx.storage.require(db, accountId)
   const buttons = await readButtons(ctx, db, accountId, links ?? [])
   const { bio, changed } = await ctx.quotas.bios.use(db, accountId, 1, (allowed) => {
     if (allowed < 1) throw new AppError('too_many_bio_pages')
@@ -109,6 +110,7 @@ export async function updateBio(
 ): Promise<BioPage> {
   const current = await findOwned(db, 'bio_pages', accountId, id)
   if (!current) throw new AppError('not_found')
+  await ctx.storage.require(db, accountId)
   const columns = {
     ...(alias !== undefined && { alias: parseSlug('alias', alias ?? '') }),
     ...(title !== undefined && { title: requireText('title', title ?? '', MAX_TITLE) }),

@@ -3,10 +3,14 @@ import { runPrepared } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Returns the number of an owner's rows of one kind, from counters that triggers maintain. Reads at
- * most 16 rows, however large the number is.
+ * Returns the number of an owner's rows of one kind, or their bytes, from counters that triggers maintain. Reads
+ * few rows, however large the number is.
  */
-export async function countRows(db: Db, kind: keyof Schema, ownerId: number): Promise<number> {
+export async function countRows(
+  db: Db,
+  kind: keyof Schema | 'answer_bytes',
+  ownerId: number,
+): Promise<number> {
   const query = db
     .selectFrom('row_counts')
     .select(({ fn }) => fn.sum<string | null>('rows').as('total'))

@@ -39,6 +39,7 @@ export async function setBrand(
   { accent, footer, logo }: BrandInput,
 ): Promise<void> {
   const { host } = await getDomain(db, accountId, id)
+  await ctx.storage.require(db, accountId)
   const columns = {
     accent: accent === null ? null : parseAccent(accent),
     footer,

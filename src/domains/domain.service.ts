@@ -75,6 +75,7 @@ export async function addDomain(
     ...toAppLinkColumns(input),
   }
   if (!pointsHere) throw invalid('domain', 'must already point to this service')
+  await ctx.storage.require(db, accountId)
   const domain = await inTransaction(db, async (tx) => {
     await notify(tx, [{ kind: 'domain', host }])
     return queries.insertDomain(tx, {
@@ -107,6 +108,7 @@ export async function updateDomain(
     ...toAppLinkColumns(input),
   }
   if (Object.keys(columns).length === 0) return
+  await ctx.storage.require(db, accountId)
   await inTransaction(db, async (tx) => {
     const updated = await updateOwned(tx, 'domains', accountId, id, columns)
     if (!updated) throw new AppError('not_found')

@@ -9,6 +9,7 @@ import {
 import { type Instance, requireInstance } from '../db/instance.ts'
 import type { Db } from '../db/pool.ts'
 import { emptyTrash } from '../links/trash.service.ts'
+import { deleteOldAnswers } from '../overlays/overlay.queries.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { createClickDescription } from './click-description.ts'
 import { notifyOfClicks } from './notify-of-clicks.ts'
@@ -16,16 +17,25 @@ import { notifyOfClicks } from './notify-of-clicks.ts'
 type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks' | 'authorize'> & {
   instance: Instance
   country: Pick<CountryLookup, 'lookup'>
+  /** The days after which responses to overlays are deleted. */
+  answerRetentionDays?: number | undefined
 }
+
+const ANSWER_RETENTION_DAYS = 365
 
 /**
  * Creates the importer of clicks, with the function that describes clicks and the periodic tasks.
  */
-export function createClickImporter({ instance, country, ...options }: Options): Importer {
+export function createClickImporter({
+  instance,
+  country,
+  answerRetentionDays,
+  ...options
+}: Options): Importer {
   return createImporter({
     ...options,
     onClicks: notifyOfClicks,
-    tasks: createPeriodicTasks(options.db.db, options.log),
+    tasks: createPeriodicTasks(options.db.db, options.log, answerRetentionDays),
     authorize: (db) => requireInstance(db, instance),
     describe: createClickDescription(instance.visitorKey, country),
   })
@@ -35,9 +45,11 @@ export function createClickImporter({ instance, country, ...options }: Options):
 export function createPeriodicTasks(
   db: Db,
   log: { info(details: object, text: string): void },
+  answerRetentionDays = ANSWER_RETENTION_DAYS,
 ): PeriodicTask[] {
   return [
     () => deleteExpired(db),
+    () => deleteOldAnswers(db, answerRetentionDays),
     async (signal) => {
       const deleted = await emptyTrash(db, undefined, signal)
       if (deleted > 0) log.info({ links: deleted }, 'links were deleted from the trash')

@@ -50,13 +50,14 @@ export function setLinkStatuses(
  * @throws AppError `invalid_input` naming `tags` if a tag is invalid or a link would have too many
  * tags
  */
-export function tagLinks(
+export async function tagLinks(
   ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
   names: readonly string[],
 ): Promise<BulkChange> {
+  await ctx.storage.require(db, accountId)
   return changeLinks(ctx, db, accountId, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
@@ -112,13 +113,14 @@ export function setArchived(
  *
  * @throws AppError `invalid_input` naming `expiry`
  */
-export function setExpirations(
+export async function setExpirations(
   ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
   expiry: string,
 ): Promise<BulkChange> {
+  await ctx.storage.require(db, accountId)
   const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, ctx.clock())
   return changeLinks(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
     const changed = await setExpiresAt(tx, listIds(links), expiresAt)

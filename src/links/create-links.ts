@@ -32,7 +32,8 @@ const ALIAS_ATTEMPTS = 5
 /**
  * Creates links that `readNewLinks` has validated. Returns one result per input, in order: the
  * link, or a rejection with the error of `readNewLinks`, `alias_taken`, `alias_held`,
- * `too_many_links` or `invalid_input`. Throws errors that affect all links.
+ * `too_many_links` or `invalid_input`. Throws errors that affect all links, such as
+ * `storage_full`.
  */
 export async function createLinks(
   ctx: ActingContext,
@@ -45,6 +46,7 @@ export async function createLinks(
     link.status === 'fulfilled' ? { ...link.value, row: { ...link.value.row, created_by } } : [],
   )
   if (accepted.length === 0) return links as PromiseRejectedResult[]
+  await ctx.storage.require(db, accountId)
   const stored = await ctx.quotas.links.use(db, accountId, accepted.length, (allowed) =>
     storeAndPublish(ctx, db, accountId, accepted.slice(0, allowed)),
   )

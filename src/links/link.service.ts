@@ -99,6 +99,7 @@ export async function updateLink(
   restored?: { version: number; status?: LinkStatus | undefined },
 ): Promise<Link> {
   const current = await getLink(ctx, db, accountId, id)
+  await ctx.storage.require(db, accountId)
   const changes = await readLinkChanges(ctx, db, current, input)
   const { version, status } = restored ?? {}
   if (status) changes.columns.status = status

@@ -44,6 +44,7 @@ export async function addOverlay(
   input: OverlayInput,
 ): Promise<{ id: number }> {
   const columns = readOverlay(input)
+  await ctx.storage.require(db, accountId)
   if (columns.link) await checkDestination(ctx, db, accountId, 'link', new URL(columns.link))
   return { id: await queries.insertOverlay(db, { ...columns, account_id: accountId }) }
 }
@@ -63,6 +64,7 @@ export function updateOverlay(
   return changeSharedPart(ctx, db, { kind: 'overlay', id }, async (tx) => {
     const current = await lockOwned(tx, 'overlays', accountId, id)
     if (!current) throw new AppError('not_found')
+    await ctx.storage.require(tx, accountId)
     const columns = readChanges(current, changes)
     if (columns.link) {
       const url = new URL(columns.link)

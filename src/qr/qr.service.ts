@@ -91,6 +91,7 @@ export async function addQrCode(
 ): Promise<{ id: number; alias: string }> {
   const { background = null, foreground = null, logo = null } = code
   checkDrawable(code.content, { background, foreground, hasLogo: logo !== null })
+  await ctx.storage.require(db, accountId)
   const { ownLink, ...inserted } = await ctx.quotas.codes.use(db, accountId, 1, (allowed) => {
     if (allowed < 1) throw new AppError('too_many_qr_codes')
     return inTransaction(db, (tx) => insertCode(tx, accountId, code))
@@ -117,6 +118,7 @@ export async function updateQrCode(
   input: Omit<QrInput, 'type'> & Partial<Pick<QrInput, 'type'>>,
 ): Promise<void> {
   const current = await getQrCode(ctx, db, accountId, id)
+  await ctx.storage.require(db, accountId)
   const merged = { ...input, type: input.type ?? current.type }
   const changes = await readQrInput(ctx, db, accountId, merged)
   const link = await inTransaction(db, (tx) => changeCode(tx, accountId, id, changes))

@@ -32,6 +32,7 @@ export async function addSplash(
   input: SplashInput,
 ): Promise<{ id: number }> {
   const columns = readSplash(input)
+  await ctx.storage.require(db, accountId)
   if (columns.link) await checkDestination(ctx, db, accountId, 'link', new URL(columns.link))
   return { id: await queries.insertSplash(db, { ...columns, account_id: accountId }) }
 }
@@ -51,6 +52,7 @@ export function updateSplash(
   return changeSharedPart(ctx, db, { kind: 'splash', id }, async (tx) => {
     const current = await lockOwned(tx, 'splash_pages', accountId, id)
     if (!current) throw new AppError('not_found')
+    await ctx.storage.require(tx, accountId)
     const columns = readChanges(current, changes)
     if (columns.link) {
       const url = new URL(columns.link)

@@ -239,13 +239,15 @@ async function predict(
 }
 
 async function storeBatchAndProgress(
-  { quotas }: Context,
+  { quotas, storage }: Context,
   db: Db,
   { accountId, source, importId, onTaken }: ImportTask,
   { candidates, labels }: Batch & { labels: ImportedLabels },
   writeProgress: WriteProgress,
 ): Promise<Progress> {
-  return quotas.links.use(db, accountId, candidates.length, async (allowed) => {
+  const isFull = await storage.isFull(db, accountId)
+  return quotas.links.use(db, accountId, candidates.length, async (remaining) => {
+    const allowed = isFull ? 0 : remaining
     const allowedCandidates = candidates.slice(0, allowed)
     const { numbers } = labels
     const task = {
@@ -256,7 +258,7 @@ async function storeBatchAndProgress(
       candidates: allowedCandidates,
       labels: numbers,
     }
-    const { message: problem } = new AppError('too_many_links')
+    const { message: problem } = new AppError(isFull ? 'storage_full' : 'too_many_links')
     return inTransaction(db, async (tx) => {
       const outcomes = await storeBatch(tx, task)
       for (const candidate of candidates.slice(allowed)) {

@@ -52,6 +52,7 @@ export type LinkImageTable = {
   hash: string
   image: Buffer
   created_at: CreatedAt
+  account_id: number | null
 }
 
 export type LinkVersionTable = {
@@ -63,6 +64,7 @@ export type LinkVersionTable = {
   changes: object
   bytes: GeneratedAlways<number>
   truncated: Generated<boolean>
+  account_id: number | null
 }
 
 export type DeletedLinkTable = {

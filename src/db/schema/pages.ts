@@ -34,6 +34,7 @@ export type OverlayAnswerTable = {
   link_id: number | null
   answer: Json<Record<string, string>>
   created_at: CreatedAt
+  account_id: number | null
 }
 
 /**

@@ -106,11 +106,13 @@ export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: R
       },
       preValidation: normalizeBody('create'),
     },
-    (request) =>
-      runOnce(request, {
+    async (request) => {
+      await ctx.storage.require(ctx.db, request.account.id)
+      return runOnce(request, {
         work: (db) => addCampaign(db, request.account.id, request.body),
         present: (campaign) => ({ error: 0 as const, ...present(request.account, campaign) }),
-      }),
+      })
+    },
   )
 
   app.post(

@@ -137,11 +137,13 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       },
       preValidation: normalizeBody('create'),
     },
-    (request) =>
-      runOnce(request, {
+    async (request) => {
+      await ctx.storage.require(ctx.db, request.account.id)
+      return runOnce(request, {
         work: (db) => addChannel(db, request.account.id, request.body),
         present: (channel) => ({ error: 0 as const, ...channel }),
-      }),
+      })
+    },
   )
 
   app.post(

@@ -80,11 +80,13 @@ export function registerPixelRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunO
       },
       preValidation: normalizeBody('create'),
     },
-    (request) =>
-      runOnce(request, {
+    async (request) => {
+      await ctx.storage.require(ctx.db, request.account.id)
+      return runOnce(request, {
         work: (db) => addPixel(db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
-      }),
+      })
+    },
   )
 
   app.put(

@@ -14,6 +14,8 @@ export const catalogInGerman: Readonly<Record<ErrorCode, string>> = {
     'Dieses Konto hat die Höchstzahl an Schlüsseln erreicht. Widerrufen Sie zuerst einen.',
   too_many_qr_codes: 'Dieses Konto hat die Höchstzahl an QR-Codes erreicht.',
   too_many_bio_pages: 'Dieses Konto hat die Höchstzahl an Bio-Seiten erreicht.',
+  storage_full:
+    'Der Speicherplatz dieses Kontos ist aufgebraucht. Löschen Sie etwas, oder bitten Sie den Betreiber um mehr.',
   link_blocked: 'Die Verwaltung hat diesen Link deaktiviert. Nur sie kann ihn wieder aktivieren.',
   scope_too_narrow: 'Dieser API-Schlüssel darf das nicht.',
   key_bound: 'Dieser API-Schlüssel gilt nur für eine Domain.',

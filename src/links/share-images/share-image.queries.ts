@@ -21,7 +21,8 @@ export async function insertShareImage(
   image: Buffer,
 ): Promise<void> {
   await sql`
-    insert into link_images (link_id, hash, image) values (${linkId}, ${hash}, ${image})
+    insert into link_images (link_id, hash, image, account_id)
+    select id, ${hash}, ${image}, account_id from links where id = ${linkId}
     on conflict (link_id, hash) do update set created_at = now()`.execute(db)
   await sql`
     delete from link_images where link_id = ${linkId} and hash not in (
@@ -40,8 +41,8 @@ export async function copyShareImage(
   hash: string,
 ): Promise<void> {
   await sql`
-    insert into link_images (link_id, hash, image)
-    select ${linkId}, i.hash, i.image
+    insert into link_images (link_id, hash, image, account_id)
+    select ${linkId}, i.hash, i.image, l.account_id
     from link_images i join links l on l.id = i.link_id
     where i.hash = ${hash} and l.account_id = ${accountId}
     limit 1
@@ -55,7 +56,7 @@ export async function copyShareImage(
 export async function transferShareImages(tx: Tx, linkIds: readonly number[]): Promise<void> {
   const removed = sql`(${idArray(linkIds)}::bigint[])`
   const { rows } = await sql<{ hash: string; link_id: number; account_id: number }>`
-    select distinct on (hash) hash, link_id, account_id
+    select distinct on (hash) hash, link_id, links.account_id
     from link_images join links on links.id = link_id
     where link_id = any ${removed}
     order by hash, link_id`.execute(tx)

@@ -47,10 +47,10 @@ export async function insertVersions(
       where version.link_id = sized.link_id and version.id = sized.id
         and (sized.bytes > ${MAX_HISTORY_BYTES} or sized.newer >= ${MAX_VERSIONS})
       returning version.link_id)
-    insert into link_versions (link_id, changed_by, restores, changes, truncated)
+    insert into link_versions (link_id, changed_by, restores, changes, truncated, account_id)
     select link_id, ${actor}, ${restores ?? null}::bigint, changes,
-      link_id in (select link_id from deleted)
-    from given`.execute(tx)
+      link_id in (select link_id from deleted), account_id
+    from given left join links on links.id = link_id`.execute(tx)
 }
 
 /** Returns the versions of a link, newest first. Omits its creation. */

@@ -18,6 +18,12 @@ export const accountMessages = consoleMessages({
       jsonl: 'Export as JSONL',
       csv: 'Export as CSV',
     },
+    storage: {
+      title: 'Storage',
+      used: (bytes: string) => `${bytes} used.`,
+      limited: (bytes: string, limit: string) => `${bytes} of ${limit} used.`,
+      text: 'Links with their history, pages, codes, images and responses to overlays.',
+    },
     leave: {
       title: (account: string) => `Leave ${account}`,
       text: 'You lose access to this account. Its links stay.',
@@ -75,6 +81,12 @@ export const accountMessages = consoleMessages({
       text: 'Alle Links herunterladen. JSONL enthält die Statistik pro Tag, CSV ist für Tabellen.',
       jsonl: 'Als JSONL exportieren',
       csv: 'Als CSV exportieren',
+    },
+    storage: {
+      title: 'Speicherplatz',
+      used: (bytes) => `${bytes} belegt.`,
+      limited: (bytes, limit) => `${bytes} von ${limit} belegt.`,
+      text: 'Links mit ihrem Verlauf, Seiten, Codes, Bilder und Antworten auf Overlays.',
     },
     leave: {
       title: (account) => `${account} verlassen`,

@@ -1,5 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { StorageUsage } from '../../../accounts/storage.ts'
 import { csrfField } from '../../../pages/field.ts'
+import { formatBytes } from '../operator/health/amounts.ts'
 import { renderSecondFactorPanel } from '../second-factor/account-panel.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import { type FieldError, findError, renderField } from '../shell/field-error.ts'
@@ -36,6 +38,8 @@ export type AccountPage = {
   /** Whether the user is the only owner of the account. */
   isLastOwner: boolean
   sessions: readonly SessionView[]
+  /** Undefined for members who are not owners. */
+  storage: StorageUsage | undefined
   form: AccountForm
 }
 
@@ -57,10 +61,27 @@ ${frame.confirmsByPassword ? renderPasswordForm(frame, account) : null}
 </div>
 ${frame.confirmsByPassword ? renderSecondFactorPanel() : null}
 ${renderSessionList(frame, account)}
+${account.storage ? renderStoragePanel(account.storage) : null}
 ${frame.role === 'viewer' ? null : renderExportPanel()}
 ${account.isLastOwner ? null : renderLeaveForm(frame, account)}
 ${frame.role === 'owner' ? renderDeletionPanel(frame, account) : null}`,
   })
+}
+
+function renderStoragePanel(usage: StorageUsage): SafeHtml {
+  const { title, text } = messages.storage
+  return html`<section class="panel" aria-labelledby="storage">
+<h2 id="storage">${title}</h2>
+<p>${describeStorage(usage)}</p>
+<p class="soft">${text}</p>
+</section>`
+}
+
+/** Describes how much of its storage an account has used. */
+export function describeStorage({ bytes, limit }: StorageUsage): string {
+  const { used, limited } = messages.storage
+  const amount = formatBytes(Math.max(0, bytes))
+  return limit === undefined ? used(amount) : limited(amount, formatBytes(limit))
 }
 
 function renderExportPanel(): SafeHtml {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { deleteOwnAccount } from '../../../accounts/account-deletion.ts'
 import { endOtherSessions, endOwnSession, listSessions } from '../../../accounts/session.service.ts'
+import { getStorageUsage } from '../../../accounts/storage.ts'
 import type { HttpContext } from '../../../context.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { deleteUser, listMembers, removeMember } from '../../../people/member.service.ts'
@@ -154,14 +155,15 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     const { email } = user
     const owners = (await listMembers(ctx.db, account.id)).filter(({ role }) => role === 'owner')
     const isLastOwner = owners.length === 1 && owners[0]?.id === user.id
-    return sendConsolePage(
-      reply,
-      (frame) => renderAccountPage(frame, { email, username, isLastOwner, sessions, form }),
-      {
-        status: rejection?.status ?? (form.fieldError ? 422 : 200),
-        headers: rejection ? createErrorHeaders(rejection) : {},
-      },
-    )
+    const storage =
+      reply.request.session.role === 'owner'
+        ? await getStorageUsage(ctx.db, config.bytesPerAccount, account.id)
+        : undefined
+    const page = { email, username, isLastOwner, sessions, storage, form }
+    return sendConsolePage(reply, (frame) => renderAccountPage(frame, page), {
+      status: rejection?.status ?? (form.fieldError ? 422 : 200),
+      headers: rejection ? createErrorHeaders(rejection) : {},
+    })
   }
 }
 

@@ -46,7 +46,10 @@ export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
     hasDetailsPage: true,
     list: (accountId, page) => listCampaigns(ctx.db, accountId, page),
     get: (accountId, id) => getCampaign(ctx.db, accountId, id),
-    add: (accountId, values) => addCampaign(ctx.db, accountId, toCampaignInput(values)),
+    add: async (accountId, values) => {
+      await ctx.storage.require(ctx.db, accountId)
+      return addCampaign(ctx.db, accountId, toCampaignInput(values))
+    },
     update: (accountId, id, values) =>
       updateCampaign(ctx.db, accountId, id, toCampaignInput(values)),
     remove: (accountId, id) => deleteCampaign(ctx.db, accountId, id),

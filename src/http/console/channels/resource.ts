@@ -49,7 +49,10 @@ export function createChannelResource(ctx: HttpContext): Resource<Channel> {
     hasDetailsPage: true,
     list: (accountId, page) => listChannels(ctx.db, accountId, page),
     get: (accountId, id) => getChannel(ctx.db, accountId, id),
-    add: (accountId, values) => addChannel(ctx.db, accountId, toChannelInput(values)),
+    add: async (accountId, values) => {
+      await ctx.storage.require(ctx.db, accountId)
+      return addChannel(ctx.db, accountId, toChannelInput(values))
+    },
     update: (accountId, id, values) => updateChannel(ctx.db, accountId, id, toChannelInput(values)),
     remove: (accountId, id) => deleteChannel(ctx.db, accountId, id),
   }

@@ -41,8 +41,10 @@ export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
     valuesOf: ({ name, tag }) => ({ name, tag }),
     list: (accountId, page) => listPixels(ctx.db, accountId, page),
     get: (accountId, id) => getPixel(ctx.db, accountId, id),
-    add: (accountId, { type = '', name = '', tag = '' }) =>
-      addPixel(ctx.db, accountId, { type: type as PixelType, name, tag }),
+    add: async (accountId, { type = '', name = '', tag = '' }) => {
+      await ctx.storage.require(ctx.db, accountId)
+      return addPixel(ctx.db, accountId, { type: type as PixelType, name, tag })
+    },
     update: (accountId, id, { name = '', tag = '' }) =>
       updatePixel(ctx, ctx.db, accountId, id, { name, tag }),
     remove: (accountId, id) => deletePixel(ctx, ctx.db, accountId, id),

@@ -1,6 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { StorageUsage } from '../../../../accounts/storage.ts'
 import { csrfField } from '../../../../pages/field.ts'
 import { renderDeletionForm } from '../../account/deletion-form.ts'
+import { accountMessages as ownAccountMessages } from '../../account/messages.ts'
+import { describeStorage } from '../../account/page.ts'
 import { type FieldError, renderField } from '../../shell/field-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
@@ -49,6 +52,7 @@ export type AccountView = {
   isOwn: boolean
   registered: string
   links: number
+  storage: StorageUsage
   /** Undefined while statistics are unavailable. */
   clicks: number | undefined
   keys: readonly KeyView[]
@@ -79,13 +83,14 @@ ${state === 'deleting' || isOwn ? null : renderDeletionPanel(frame, account)}`,
 }
 
 function renderDetails(account: AccountView): SafeHtml {
-  const { email, planText, state, registered, links, clicks } = account
+  const { email, planText, state, registered, links, clicks, storage } = account
   return html`<section class="panel" aria-label="${messages.details}"><dl class="facts">
 <dt>${messages.email}</dt><dd>${email}</dd>
 <dt>${messages.state}</dt><dd>${messages.states[state]}</dd>
 <dt>${messages.plan}</dt><dd>${planText}</dd>
 <dt>${operatorMessages.links}</dt><dd>${formatCount(links)}</dd>
 <dt>${operatorMessages.clicks}</dt><dd>${clicks === undefined ? messages.unavailable : formatCount(clicks)}</dd>
+<dt>${ownAccountMessages.storage.title}</dt><dd>${describeStorage(storage)}</dd>
 <dt>${operatorMessages.created}</dt><dd>${registered}</dd>
 </dl></section>`
 }

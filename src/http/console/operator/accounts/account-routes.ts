@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Account, checkPlan } from '../../../../accounts/account.ts'
 import { listKeys } from '../../../../accounts/key.service.ts'
+import { getStorageUsage } from '../../../../accounts/storage.ts'
 import { countClicksOfAccount, ifAvailable } from '../../../../clicks/read.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { type AppError, invalid } from '../../../../errors.ts'
@@ -173,11 +174,12 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
   ): Promise<FastifyReply> {
     const account = await getOperatorAccount(ctx.db, id)
     const { username, email, plan, hasAdmin, links, registeredAt } = account
-    const [clicks, allKeys, lines, members] = await Promise.all([
+    const [clicks, allKeys, lines, members, storage] = await Promise.all([
       ifAvailable(countClicksOfAccount(ctx.db, id)),
       listKeys(ctx.db, id),
       listLogLines(ctx.db, { subject: username }, { limit: MAX_LINES }),
       listMembers(ctx.db, id),
+      getStorageUsage(ctx.db, ctx.config.bytesPerAccount, id),
     ])
     const now = clock()
     const zone = reply.request.session.user.timeZone
@@ -198,6 +200,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
       hasAdmin,
       links,
       clicks,
+      storage,
       form,
       planText: describePlan(account, now, zone),
       expires: findExpirationField(account),

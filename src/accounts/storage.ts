@@ -1,0 +1,50 @@
+import { createLru } from '../concurrency/lru.ts'
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { readStorage } from './storage.queries.ts'
+
+export type StorageLimits = Readonly<Record<'free' | 'pro', number>>
+
+/** An account's stored bytes, and how many it may store. `limit` is undefined if there is none. */
+export type StorageUsage = { bytes: number; limit: number | undefined }
+
+/** Below this number of remaining bytes, the database is queried before every write. */
+const NEAR_LIMIT = 32 * 1_048_576
+/** Milliseconds for which an account with more remaining bytes is not checked again. */
+const CACHE_MS = 10_000
+
+/** Returns what an account stores, and its limit. */
+export async function getStorageUsage(
+  db: Db,
+  limits: StorageLimits,
+  accountId: number,
+): Promise<StorageUsage> {
+  const { plan, bytes } = await readStorage(db, accountId)
+  return { bytes, limit: limits[plan] || undefined }
+}
+
+/**
+ * Limits the bytes that an account stores, by plan. Concurrent writes may exceed the limit
+ * slightly. Redirects and clicks never depend on it.
+ */
+export function createStorage(limits: StorageLimits, monotonic = () => performance.now()) {
+  const checkedUntil = createLru<number, number>({ max: 10_000 })
+
+  async function isFull(db: Db, accountId: number): Promise<boolean> {
+    if (limits.free === 0 && limits.pro === 0) return false
+    if ((checkedUntil.get(accountId) ?? 0) > monotonic()) return false
+    const { bytes, limit } = await getStorageUsage(db, limits, accountId)
+    if (limit === undefined || limit - bytes > NEAR_LIMIT) {
+      checkedUntil.set(accountId, monotonic() + CACHE_MS)
+    }
+    return limit !== undefined && bytes >= limit
+  }
+
+  return {
+    isFull,
+    /** Checks that the account may store more. @throws AppError `storage_full` */
+    async require(db: Db, accountId: number): Promise<void> {
+      if (await isFull(db, accountId)) throw new AppError('storage_full')
+    },
+  }
+}

@@ -14,6 +14,7 @@ const TOOLS = {
   apache2: ['-v', 'apache2'],
   caddy: ['version', 'caddy'],
   zbarimg: ['--version', 'zbar-tools'],
+  pgbouncer: ['--version', 'pgbouncer'],
 } as const
 
 /** Returns whether a tool is installed. Prints a line if not. */

@@ -13,6 +13,24 @@ override \`.env\`, and an empty value means the default. If a value is invalid, 
 Changes take effect after a restart.
 `
 
+const SSL_MODES = `## TLS to PostgreSQL
+
+\`sslmode\` in the query of \`DATABASE_URL\` decides whether the connection is encrypted, for example
+\`postgres://user:password@db.example/brevis?sslmode=verify-full\`. All modes of a row behave the same.
+
+| \`sslmode\` | encrypted | certificate of the server |
+|---|---|---|
+| absent, \`disable\` | no | |
+| \`prefer\`, \`require\`, \`verify-ca\`, \`verify-full\` | yes; without TLS on the server, the connection fails | must be valid for the host name |
+| \`no-verify\` | yes | not verified, so it does not protect against an attacker in the network |
+
+Certificates are verified with the authorities that come with Node.js. For your own authority, add its certificate:
+\`sslrootcert=/etc/brevis/ca.pem\`. A client certificate needs \`sslcert\` and \`sslkey\`. For the meanings of libpq, where \`require\`
+verifies nothing, add \`uselibpqcompat=true\`.
+
+Percent-encode special characters in the user and the password: \`p@ss#w\` is \`p%40ss%23w\`.
+`
+
 const defaults = new Map<string, unknown>(
   Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
 )
@@ -25,7 +43,7 @@ export function createSettingsReference(example: string): string {
     const rows = settings.map(createRow).join('\n')
     return `## ${title}\n\n| setting | default | description |\n|---|---|---|\n${rows}\n`
   })
-  return [INTRO, ...tables].join('\n')
+  return [INTRO, ...tables, SSL_MODES].join('\n')
 }
 
 /** Returns the table row of a setting, which is a comment followed by `#NAME=value`. */

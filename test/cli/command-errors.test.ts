@@ -1,5 +1,5 @@
-import { describe, expect } from 'vitest'
-import { commandLine, runCommand } from '../support/command.ts'
+import { describe, expect, inject } from 'vitest'
+import { commandLine, runCommand, runProcess } from '../support/command.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('cli', { scope: 'file' }, ({ app }) => {
@@ -54,5 +54,30 @@ describe('a command prints an error on one line for', () => {
       /^brevis: cannot connect to the database at postgres:\/\/brevis@127\.0\.0\.1:1\/brevis \(DATABASE_URL\): connect ECONNREFUSED 127\.0\.0\.1:1\n$/,
     )
     expect(stderr).not.toContain('secret')
+  })
+
+  test.for([
+    ['a wrong password', { password: 'secret' }, 'password authentication failed for user'],
+    ['a missing database', { pathname: '/missing' }, 'database "missing" does not exist'],
+    ['an unknown host', { hostname: 'db.invalid' }, 'db.invalid'],
+    [
+      'a server without TLS',
+      { search: '?sslmode=require' },
+      'The server does not support SSL connections. The settings of sslmode are in docs/settings.md.',
+    ],
+    ['a missing certificate', { search: '?sslrootcert=/missing.pem' }, "open '/missing.pem'"],
+  ] as const)('%s, naming DATABASE_URL without its password', async ([, change, reason]) => {
+    const url = Object.assign(new URL(inject('serverUrl')), change)
+    const { code, stderr } = await runProcess(['account', 'list'], {
+      env: { DATABASE_URL: url.href },
+    })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^brevis: cannot connect to the database at [^\n]+\n$/)
+    const password = url.password
+    url.password = ''
+    expect(stderr).toContain(`${url.href.split('?')[0]}`)
+    expect(stderr).toContain(' (DATABASE_URL): ')
+    expect(stderr).toContain(reason)
+    expect(stderr).not.toContain(password)
   })
 })

@@ -1,3 +1,4 @@
+import { invalid } from '../errors.ts'
 import { foldCase, requireText } from '../text.ts'
 
 export const LINK_STATES = ['active', 'scheduled', 'disabled', 'expired', 'broken'] as const
@@ -10,7 +11,10 @@ export type LinkState = (typeof LINK_STATES)[number]
 
 /** Selects links of an account. A link must match all properties that are set. */
 export type LinkFilter = {
-  /** Case-insensitive text in the alias, destination, title or a tag. */
+  /**
+   * Words, each of which is part of the alias, destination, title or a tag, in any order. Case does
+   * not matter.
+   */
   search?: string | undefined
   /** A tag of the link. Case does not matter. */
   tag?: string | undefined
@@ -31,7 +35,8 @@ export type LinkFilter = {
  * removed.
  */
 export type LinkCriteria = {
-  search?: SearchTerms
+  /** The words to find, those first that are likely to exclude most links. */
+  search?: readonly SearchTerms[]
   tagKey?: string
   state?: LinkState
   domainId?: number
@@ -42,6 +47,7 @@ export type LinkCriteria = {
   archived?: boolean
 }
 
+/** One word of a search. */
 export type SearchTerms = {
   text: string
   /** The text percent-encoded as in URLs, if it has non-ASCII letters. */
@@ -52,6 +58,7 @@ export type SearchTerms = {
 }
 
 const MAX_LENGTH = 500
+const MAX_WORDS = 50
 
 /**
  * Returns the criteria of a filter, or undefined if it matches all links.
@@ -71,7 +78,7 @@ export function readCriteria({
   archived,
 }: LinkFilter): LinkCriteria | undefined {
   const criteria = {
-    ...(search?.trim() && { search: toSearchTerms(requireText('q', search, MAX_LENGTH)) }),
+    ...(search?.trim() && { search: readWords(requireText('q', search, MAX_LENGTH)) }),
     ...(tag?.trim() && { tagKey: foldCase(requireText('tag', tag, MAX_LENGTH)) }),
     ...(state && { state }),
     ...(domainId !== undefined && { domainId }),
@@ -82,6 +89,29 @@ export function readCriteria({
     ...(archived !== undefined && { archived }),
   }
   return Object.keys(criteria).length > 0 ? criteria : undefined
+}
+
+/**
+ * Returns the words of a search, longest first. Omits words that are part of another one, because
+ * they are found with it.
+ */
+function readWords(search: string): SearchTerms[] {
+  const words = new Map(
+    search
+      .split(/\s+/)
+      .map(toSearchTerms)
+      .map((word) => [word.text, word]),
+  )
+  const longestFirst = [...words.values()].sort((a, b) => b.text.length - a.text.length)
+  const needed = longestFirst.filter(
+    ({ text }, index) =>
+      !ASCII.test(text) ||
+      !longestFirst
+        .slice(0, index)
+        .some((longer) => longer.encoded === undefined && longer.text.includes(text)),
+  )
+  if (needed.length > MAX_WORDS) throw invalid('q', `must have at most ${MAX_WORDS} words`)
+  return needed
 }
 
 /**

@@ -150,11 +150,15 @@ async function omitUnusedArchive(db: Db, accountId: number, criteria: LinkCriter
   return Object.keys(others).length > 0 ? others : undefined
 }
 
-/**
- * If the search text is one of our short links, returns its alias. Otherwise returns the text
- * unchanged.
- */
+/** Returns the search text with the aliases of our short links in place of their URLs. */
 async function toAliasSearch({ hosts }: Context, search: string | undefined) {
-  const shortUrl = search?.includes('/') ? parseShortUrl(search.trim()) : undefined
-  return shortUrl && (await hosts.isOurs(shortUrl.host)) ? shortUrl.alias : search
+  if (!search?.includes('/')) return search
+  const words = search
+    .trim()
+    .split(/\s+/)
+    .map(async (word) => {
+      const shortUrl = word.includes('/') ? parseShortUrl(word) : undefined
+      return shortUrl && (await hosts.isOurs(shortUrl.host)) ? shortUrl.alias : word
+    })
+  return (await Promise.all(words)).join(' ')
 }

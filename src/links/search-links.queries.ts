@@ -4,7 +4,7 @@ import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { isBroken } from './check/broken.queries.ts'
-import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
+import type { LinkCriteria, LinkState } from './link-filter.ts'
 import { type PageOfIds, readPageOfLinks } from './link-pages.queries.ts'
 import { archiveCondition, isArchived, type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 import {
@@ -15,6 +15,7 @@ import {
   hasTag,
   taggedLinks,
 } from './match-counts.queries.ts'
+import { findWords } from './search-words.queries.ts'
 
 export type Search = {
   accountId: number
@@ -169,14 +170,12 @@ async function buildFilter(
     if (all.length === 1 && !search) return { where: hasTag(tagIds), matches: taggedLinks(tagIds) }
   }
   if (!search) return { where: all.length > 0 ? sql.join(all, sql` and `) : sql`true` }
-  const text = hasText(search)
-  const tagIds = await findTagIds(db, accountId, sql`strpos(key, ${search.text}) > 0`)
-  const tagged = tagIds.length > 0 ? await findTagged(db, tagIds, maxMatches) : []
-  const isTagged = tagged ? sql`links.id = any(${idArray(tagged)}::bigint[])` : hasTag(tagIds)
-  const isFound = tagged?.length === 0 ? text : sql`(${text} or ${isTagged})`
+  const words = await findWords(db, accountId, search, maxMatches)
+  const [word] = words
+  const isOnlyCriterion = all.length === 0 && words.length === 1
   return {
-    where: sql.join([...all, isFound], sql` and `),
-    ...(!tagged && all.length === 0 && { textOrTags: { text, tagIds }, isCommon: true }),
+    where: sql.join([...all, ...words.map(({ isFound }) => isFound)], sql` and `),
+    ...(isOnlyCriterion && word?.isCommonTag && { textOrTags: word, isCommon: true }),
   }
 }
 
@@ -203,21 +202,6 @@ async function findTagIds(db: Db, accountId: number, condition: Condition): Prom
 }
 
 /**
- * Returns the ids of the links with any of the tags, or undefined if there are more than
- * `maxMatches`.
- */
-async function findTagged(
-  db: Db,
-  tagIds: readonly number[],
-  maxMatches: number,
-): Promise<number[] | undefined> {
-  const { rows } = await sql<{ link_id: number }>`
-    select link_id from link_tags where tag_id = any(${[...tagIds]}::bigint[])
-    limit ${maxMatches + 1}`.execute(db)
-  return rows.length > maxMatches ? undefined : rows.map(({ link_id }) => link_id)
-}
-
-/**
  * Returns the ids of the links without clicks, or undefined if there are more than `maxMatches`.
  */
 async function findUnclicked(
@@ -241,14 +225,6 @@ function unclickedLinks(accountId: number): Condition {
  */
 const IS_UNCLICKED = sql`(
   select ranked.clicks from link_order ranked where ranked.link_id = links.id) = 0`
-
-function hasText({ text, encoded, uppercase, lowercase }: SearchTerms): Condition {
-  if (encoded === undefined) return sql`strpos(search_text, ${text}) > 0`
-  // Translating letters takes ten times as long as searching, and few texts have non-ASCII letters.
-  return sql`(strpos(search_text, ${encoded}) > 0
-    or octet_length(search_text) > length(search_text)
-      and strpos(translate(search_text, ${uppercase}, ${lowercase}), ${text}) > 0)`
-}
 
 /** Matches the conditions of the partial indexes on links. */
 function hasState(state: LinkState, now: Date): Condition {

@@ -69,8 +69,29 @@ describe('GET /api/urls?q=', () => {
     ["' or 1=1 --", []],
     ['no such text', []],
     ['com/y', ['plain']],
+    ['today big', ['Shop']],
+    ['SUMMER sale', ['Shop']],
+    ['ay ig ün', ['Shop']],
+    ['sale off', ['under_score']],
+    ['äpfel\u00a0 GRÜN\tmärz', ['märz']],
+    ['äpfel brev.test/märz', ['märz']],
+    ['sale sale le', ['under_score', 'Shop']],
+    ['sale winter', []],
+    ['big today nothing', []],
   ] as const)('%s finds %j', async ([q, aliases], { linkOwner, find }) => {
     expect(await find(linkOwner, { q })).toEqual({ total: aliases.length, aliases })
+  })
+
+  test('rejects more than 50 different words', async ({ linkOwner, request }) => {
+    const search = async (words: number) => {
+      const q = Array.from({ length: words }, (_, index) => `é${index}`).join(' ')
+      const url = `/api/urls?${new URLSearchParams({ q: `${q} ${q}`.slice(0, 500) })}`
+      return request({ url, headers: linkOwner.headers })
+    }
+    expect((await search(50)).statusCode).toBe(200)
+    const { statusCode, body } = await search(51)
+    expect(statusCode).toBe(400)
+    expect(JSON.parse(body)).toEqual({ error: 1, message: 'q must have at most 50 words' })
   })
 
   test('returns all links for an empty search', async ({ linkOwner, find }) => {

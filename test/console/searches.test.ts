@@ -42,3 +42,23 @@ test('searches of an account wait in its own limited queue and do not delay othe
   expect(lastReply.statusCode).toBe(200)
   expect(lastReply.body).toContain('https://example.com/wanted')
 })
+
+test('the quick search finds links and pages by words in any order', async ({
+  make,
+  app,
+  request,
+}) => {
+  const owner = await make.owner()
+  const title = 'YouTube: assembling “Fjord” in 9 minutes'
+  const { id } = await make.link(owner, { metaTitle: title })
+  await make.link(owner, { metaTitle: 'Fjord' })
+  const session = await createSession(app.services, app.services.db, owner.account.id)
+  const search = async (q: string) => {
+    const url = `/console/search?${new URLSearchParams({ q })}`
+    return (await request({ url, headers: { cookie: `brevis_session=${session}` } })).body
+  }
+  const found = await search('fjord assembling')
+  expect(found).toContain(`/console/links/${id}`)
+  expect(found.match(/\/console\/links\/\d+/g)).toHaveLength(1)
+  expect(await search('codes qr')).toContain('QR codes')
+})

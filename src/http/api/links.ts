@@ -48,7 +48,8 @@ const UrlsQuery = Type.Object({
   ),
   q: Type.Optional(
     Text(2000, {
-      description: 'Only links that contain this text in their alias, destination, title or a tag.',
+      description:
+        'Only links that contain each of these words in their alias, destination, title or a tag, in any order.',
     }),
   ),
   status: Type.Optional(

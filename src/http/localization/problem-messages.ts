@@ -34,6 +34,7 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
   'must be one of those that are offered': 'muss eine der angebotenen Möglichkeiten sein',
   'must be {} or {}': 'muss {} oder {} sein',
   'must have at most {} entries': 'darf höchstens {} Einträge haben',
+  'must have at most {} words': 'darf höchstens {} Wörter haben',
   'must have {} to {} entries': 'muss {} bis {} Einträge haben',
   'takes at most {} values': 'darf höchstens {} Werte haben',
   'is not known': 'ist unbekannt',

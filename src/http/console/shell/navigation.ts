@@ -61,14 +61,14 @@ ${visibleItems.map((item) => renderNavItem(item, section))}</div>`
   })}</nav>`
 }
 
-/** Returns the names and paths of sections for the search: those whose names contain a text. */
+/** Returns the names and paths of sections for the search: those whose names contain every word of a text. */
 export function findSections(text: string, isAdmin: boolean): { name: string; path: string }[] {
-  const query = text.trim().toLowerCase()
+  const words = text.trim().toLowerCase().split(/\s+/)
   const items = groups.flatMap(({ sections }): readonly Item[] => sections)
   const visibleItems = isAdmin ? [...items, admin] : items
   return visibleItems
     .map(({ key, path }) => ({ name: names[key], path }))
-    .filter(({ name }) => name.toLowerCase().includes(query))
+    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
 }
 
 function renderNavItem({ path, key, icon: shape }: Item, section: Section): SafeHtml {

@@ -1,11 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Access, RateWindow } from '../accounts/access.ts'
+import { NO_BRAND } from '../domains/brand.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { withBrand } from '../pages/branding.ts'
+import { errorPage } from '../pages/error.ts'
+import { chooseLanguage } from '../pages/language.ts'
+import { renderPage } from './html/send-page.ts'
+import { decodeAscii } from './logging.ts'
 import { noSniffHeader } from './no-sniffing.ts'
 import { createRateHeaders } from './request/auth.ts'
 
-type ParserError = Error & { code?: string }
+type ParserError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number }
 
 type Classification = { status: number; rejection: AppError; window: RateWindow }
 
@@ -18,9 +24,9 @@ const reasonPhrases: Record<number, string> = {
 }
 
 /**
- * Creates the handler for requests that Node's parser rejects. It replies in the API's envelope with
- * rate limit headers. The path and key are unknown, so the request counts toward the limit of the
- * caller's IP address, unless it timed out.
+ * Creates the handler for requests that Node's parser rejects. If the request line names a page, it
+ * replies with a page. Otherwise it replies in the API's envelope with rate limit headers. The key is
+ * unknown, so the request counts toward the limit of the caller's IP address, unless it timed out.
  */
 export function createClientErrorHandler(access: Access) {
   return function onClientError(error: ParserError, socket: Socket): void {
@@ -32,6 +38,11 @@ export function createClientErrorHandler(access: Access) {
   }
 
   async function reply(error: ParserError, socket: Socket): Promise<void> {
+    const request = readRequest(error)
+    if (request && !API_PATH.test(request.path)) {
+      replyWithPage(error, request, socket)
+      return
+    }
     const { status, rejection, window } = await classify(error, socket.remoteAddress ?? '')
     if (!socket.writable) return
     if (isReplying(socket)) {
@@ -41,17 +52,12 @@ export function createClientErrorHandler(access: Access) {
     const body = JSON.stringify({ error: 1, message: rejection.message })
     const headers = {
       'content-type': 'application/json; charset=utf-8',
-      'content-length': String(Buffer.byteLength(body)),
       'access-control-allow-origin': '*',
       ...noSniffHeader,
-      connection: 'close',
       ...createRateHeaders(window),
       ...(rejection.code === 'rate_limited' && { 'retry-after': String(window.retryAfter) }),
     }
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    socket.end(
-      `HTTP/1.1 ${status} ${reasonPhrases[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
-    )
+    writeReply(socket, { status, headers, body })
   }
 
   async function classify(error: ParserError, address: string): Promise<Classification> {
@@ -68,6 +74,49 @@ export function createClientErrorHandler(access: Access) {
       return uncounted
     }
   }
+}
+
+type MalformedRequest = { method: string; path: string; language: string | undefined }
+
+const API_PATH = /^(?:https?:\/\/[^/]*)?\/+(?:api|yourls-api\.php|internal)(?:[/?]|$)/i
+
+/**
+ * Returns the request that could not be parsed, as far as its bytes show it, or undefined if its
+ * request line came in an earlier packet.
+ */
+function readRequest({ rawPacket, bytesParsed = 0 }: ParserError): MalformedRequest | undefined {
+  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''
+  const lineEnd = packet.indexOf('\n', bytesParsed)
+  const parsed = packet.slice(0, lineEnd === -1 ? packet.length : lineEnd + 1)
+  const failedLine = /(?:^|\n)([A-Z-]+) (\S+)[^\n]*\n?$/.exec(parsed)
+  const lines = [...parsed.matchAll(/(?:^|\n)([A-Z-]+) (\S+) HTTP\/1\.\d\r?\n/g)]
+  const [, method, path] = failedLine ?? lines.at(-1) ?? []
+  if (method === undefined || path === undefined) return undefined
+  const [, language] = /^accept-language:(.*)$/im.exec(packet) ?? []
+  return { method, path: decodeAscii(path), language }
+}
+
+function replyWithPage(error: ParserError, request: MalformedRequest, socket: Socket): void {
+  if (isReplying(socket)) {
+    socket.destroy()
+    return
+  }
+  const { code, status } = new AppError(chooseRejection(error))
+  const language = chooseLanguage(request.language)
+  // The host is unknown, and may be a branded domain.
+  const { headers, body } = renderPage((nonce) =>
+    withBrand(errorPage({ nonce, language, code, status }), NO_BRAND),
+  )
+  writeReply(socket, { status, headers, body: request.method === 'HEAD' ? '' : body })
+}
+
+function writeReply(
+  socket: Socket,
+  { status, headers, body }: { status: number; headers: Record<string, string>; body: string },
+): void {
+  const all = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${reasonPhrases[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
 /**

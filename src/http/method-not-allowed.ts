@@ -16,6 +16,8 @@ export function rejectOtherMethods(app: FastifyInstance, url: string, allowed: s
   rejectMethods(app, url, { others, allowed })
 }
 
+export type MethodGuard = ReturnType<typeof createMethodGuard>
+
 /**
  * Rejects methods that a path of the plugin does not support with 405 and `Allow`. The caller sets
  * `rejectUnmatched` as the not-found handler and calls `addRejectingRoutes` after the last route.
@@ -49,6 +51,16 @@ export function createMethodGuard(app: FastifyInstance) {
       }
     },
 
+    /**
+     * Rejects a request if its path supports other methods.
+     *
+     * @throws AppError `method_not_allowed`
+     */
+    rejectUnsupported({ method, url }: FastifyRequest, reply: FastifyReply): void {
+      const methods: string[] | undefined = pathRouter.find('GET', url)?.store
+      if (methods && !methods.includes(method)) rejectMethod(reply, methods)
+    },
+
     /** @throws AppError `method_not_allowed`, `not_found`, `uri_too_long` */
     rejectUnmatched(request: FastifyRequest, reply: FastifyReply): never {
       const match = pathRouter.find('GET', request.url)
@@ -74,7 +86,8 @@ function rejectMethods(
   })
 }
 
-function rejectMethod(reply: FastifyReply, allowed: string[]): never {
+/** @throws AppError `method_not_allowed` */
+export function rejectMethod(reply: FastifyReply, allowed: string[]): never {
   reply.header('allow', allowed.join(', '))
   throw new AppError('method_not_allowed')
 }

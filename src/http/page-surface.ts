@@ -9,6 +9,7 @@ import type {
 import type { HttpContext } from '../context.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
+import { createMethodGuard, type MethodGuard } from './method-not-allowed.ts'
 import { checkHost } from './request/auth.ts'
 
 export type ErrorHandler = (
@@ -17,7 +18,10 @@ export type ErrorHandler = (
   reply: FastifyReply,
 ) => FastifyReply | Promise<FastifyReply>
 
-/** Sets up the common parts of visitor pages: error pages, cookies and the host check. */
+/**
+ * Sets up the common parts of visitor pages: error pages, cookies, the host check, and the guard of
+ * methods, whose `addRejectingRoutes` the caller must call after the last route.
+ */
 export async function setUpPageSurface(
   app: FastifyInstance,
   ctx: HttpContext,
@@ -25,9 +29,12 @@ export async function setUpPageSurface(
   notFound: RouteHandlerMethod = async (request, reply) =>
     sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? '')),
   onError: ErrorHandler = (error, request, reply) => sendErrorPage(ctx, error, request, reply),
-): Promise<void> {
-  app.addHook('onRequest', (request, _reply, done) => {
+): Promise<MethodGuard> {
+  const methodGuard = createMethodGuard(app)
+  app.addHook('onRequest', (request, reply, done) => {
     checkHost(request)
+    // Before the body is read, because its type does not matter.
+    if (request.is404) methodGuard.rejectUnsupported(request, reply)
     done()
   })
   // The hook would parse cookies on every request, but only pages with a form read them.
@@ -36,4 +43,5 @@ export async function setUpPageSurface(
   app.setChildLoggerFactory(() => log)
   app.setErrorHandler(onError)
   app.setNotFoundHandler(notFound)
+  return methodGuard
 }

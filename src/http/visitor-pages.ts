@@ -6,6 +6,7 @@ import { registerSharedStatisticsRoute } from './console/analytics/share/public-
 import { createConsolePages } from './console/plugin.ts'
 import { requireServiceHost } from './html/service-host.ts'
 import { followLanguage } from './localization/language.ts'
+import type { MethodGuard } from './method-not-allowed.ts'
 import { type ErrorHandler, setUpPageSurface } from './page-surface.ts'
 import { createForwardedPathHandler } from './redirect/forwarded-paths.ts'
 import { registerPublicListRoutes } from './redirect/public-lists.ts'
@@ -28,9 +29,10 @@ type Dependencies = {
 export function createAllPages(ctx: HttpContext, { log, collectMetrics }: Dependencies) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
-    await setUpPages(app, ctx, { log, visit })
+    const methodGuard = await setUpPages(app, ctx, { log, visit })
     registerVisitRoutes(app, ctx, visit)
     await app.register(createServicePages(ctx, visit))
+    methodGuard.addRejectingRoutes()
     if (ctx.config.console) {
       await app.register(createConsolePages(ctx, collectMetrics), { prefix: '/console' })
     }
@@ -44,9 +46,10 @@ export function createVisitorPages(
 ) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
-    await setUpPages(app, ctx, { ...options, visit })
+    const methodGuard = await setUpPages(app, ctx, { ...options, visit })
     registerVisitRoutes(app, ctx, visit)
     await app.register(createServiceHostPages(ctx, visit))
+    methodGuard.addRejectingRoutes()
   }
 }
 
@@ -54,11 +57,13 @@ async function setUpPages(
   app: FastifyInstance,
   ctx: HttpContext,
   { log, visit, onError }: { log: FastifyBaseLogger; visit: Visit; onError?: ErrorHandler },
-): Promise<void> {
-  await setUpPageSurface(app, ctx, log, createForwardedPathHandler(ctx, visit), onError)
+): Promise<MethodGuard> {
+  const notFound = createForwardedPathHandler(ctx, visit)
+  const methodGuard = await setUpPageSurface(app, ctx, log, notFound, onError)
   // Pages accept only forms.
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: 64 * 1024 })
+  return methodGuard
 }
 
 /** Registers the routes that exist on every host. */

@@ -61,6 +61,43 @@ describe('requests over the network', () => {
     expect(reply.headers).not.toContain(exampleUrl('service'))
   })
 
+  test.for([
+    ['GET', '/caf\xc3\xa9'],
+    ['GET', '/\xff?a=b'],
+    ['POST', '/same\xe9'],
+    ['GET', '/qr/\x80.png'],
+    ['HEAD', '/\xe9'],
+    ['GET', 'http://own.test/\xe9'],
+    ['GET', '/apis\xe9'],
+  ] as const)(
+    'with raw bytes beyond ASCII get a page: %s %j',
+    async ([method, path], { sendLines }) => {
+      const { status, headers, body } = await sendLines([
+        `${method} ${path} HTTP/1.1`,
+        'Host: own.test',
+        'Accept-Language: de',
+      ])
+      expect([status, headers]).toEqual([400, expect.stringContaining('text/html; charset=utf-8')])
+      expect(headers).toContain("default-src 'none'")
+      expect(headers).not.toMatch(/^x-ratelimit|^access-control/im)
+      if (method !== 'HEAD') expect(body).toContain('<html lang="de"')
+      else expect(body).toBe('')
+      expect(body).not.toContain('Brevis')
+    },
+  )
+
+  test.for([
+    '/api/\xe9',
+    '/api?\xe9',
+    '//api/url/\xe9',
+    '/%61pi/\xe9',
+    '/yourls-api.php?title=\xe9',
+  ])('with raw bytes beyond ASCII get JSON under the APIs: %j', async (path, { sendLines }) => {
+    const { status, headers, body } = await sendLines(createLines(path, 'Host: brev.test'))
+    expect([status, JSON.parse(body).error]).toEqual([400, 1])
+    expect(headers).toMatch(/^x-ratelimit-remaining: /im)
+  })
+
   test('get no header injected by a destination', async ({ make, owner, sendLines }) => {
     for (const url of [
       'https://e.test/\r\nX-Injected: 1',
@@ -94,11 +131,45 @@ describe('requests over the network', () => {
   })
 })
 
-/** Sends the lines of a request unchanged and returns the status line and headers of the reply. */
+describe('methods that visitors do not use', () => {
+  test.for([
+    ['/same', 'GET, HEAD, POST'],
+    ['/same+', 'GET, HEAD, POST'],
+    ['/', 'GET, HEAD'],
+    ['/robots.txt', 'GET, HEAD'],
+    ['/favicon.ico', 'GET, HEAD'],
+    ['/qr/same.png', 'GET, HEAD'],
+    ['/static/x.jpg', 'GET, HEAD'],
+    ['/r/slug', 'GET, HEAD'],
+    ['/b/page', 'GET, HEAD'],
+    ['/u/name/1', 'GET, HEAD'],
+    ['/avatar/anna.svg', 'GET, HEAD'],
+    ['/register', 'GET, HEAD, POST'],
+    ['/.well-known/assetlinks.json', 'GET, HEAD'],
+    ['/with/slashes', 'GET, HEAD, POST'],
+  ] as const)('get 405 on %s with Allow: %s', async ([url, allow], { make, owner, request }) => {
+    if (url === '/with/slashes') await make.link(owner, { alias: 'with/slashes' })
+    const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'TRACE'] as const
+    for (const method of [...methods, ...(allow.includes('POST') ? [] : (['POST'] as const))]) {
+      const reply = await request({ method: method as 'PUT', url })
+      expect([method, reply.statusCode, reply.headers.allow]).toEqual([method, 405, allow])
+      expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+    }
+    const headers = { 'content-type': 'application/json' }
+    expect((await request({ method: 'PUT', url, headers, payload: '{}' })).statusCode).toBe(405)
+  })
+
+  test('get 404 on a path with several segments that is no link', async ({ request }) => {
+    for (const method of ['PUT', 'OPTIONS', 'POST'] as const)
+      expect((await request({ method, url: '/no/such/link' })).statusCode).toBe(404)
+  })
+})
+
+/** Sends the lines of a request unchanged and returns the parts of the reply. */
 function send(
   port: number,
   lines: readonly string[],
-): Promise<{ status: number; headers: string }> {
+): Promise<{ status: number; headers: string; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     let reply = ''
@@ -108,8 +179,8 @@ function send(
     })
     socket.on('error', reject)
     socket.on('close', () => {
-      const [headers = ''] = reply.split('\r\n\r\n', 1)
-      resolve({ status: Number(headers.split(' ')[1]), headers })
+      const [headers = '', body = ''] = reply.split('\r\n\r\n', 2)
+      resolve({ status: Number(headers.split(' ')[1]), headers, body })
     })
     socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`, 'latin1')
   })

@@ -13,12 +13,16 @@ type Options = { status?: number; policy?: CspExtras; headers?: Record<string, s
 
 /** Sends a page with the common headers and a Content Security Policy with a new nonce. */
 export function sendPage(reply: FastifyReply, render: Render, options: Options = {}): FastifyReply {
-  const { status = 200, policy = {}, headers = {} } = options
+  const { status = 200 } = options
+  const { headers, body } = renderPage(render, options)
+  return reply.code(status).headers(headers).send(body)
+}
+
+/** Renders a page like `sendPage`, for a reply without Fastify. */
+export function renderPage(render: Render, { policy = {}, headers = {} }: Options = {}) {
   const nonce = randomBytes(16).toString('base64')
-  return reply
-    .code(status)
-    .headers({ ...createPageHeaders(contentSecurityPolicy({ nonce, ...policy })), ...headers })
-    .send(render(nonce))
+  const common = createPageHeaders(contentSecurityPolicy({ nonce, ...policy }))
+  return { headers: { ...common, ...headers }, body: render(nonce) }
 }
 
 /** Sends a page in the visitor's language. */

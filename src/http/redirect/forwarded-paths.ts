@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { sendNotFound } from '../html/not-found.ts'
+import { rejectMethod } from '../method-not-allowed.ts'
 import { limitToOnePerTurn } from './one-per-turn.ts'
 import { readPathAndQuery } from './request-parts.ts'
 import { createShortLinkHandlers, parseSubpage } from './short-links.ts'
 import type { Visit } from './visit.ts'
+
+const LINK_METHODS = ['GET', 'HEAD', 'POST']
 
 /**
  * Creates the handler for requests that match no route: visits to links whose alias has slashes, and
@@ -28,7 +31,10 @@ export function createForwardedPathHandler(ctx: HttpContext, visit: Visit) {
     reply: FastifyReply,
     path: string | undefined,
   ): Promise<FastifyReply> {
-    if (path === undefined || !['GET', 'HEAD', 'POST'].includes(request.method)) {
+    const isSupported = LINK_METHODS.includes(request.method)
+    if (path === undefined || !isSupported) {
+      const { link } = path === undefined ? {} : await visit.find(request, path)
+      if (link) rejectMethod(reply, LINK_METHODS)
       return sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? ''))
     }
     const subpage = await findSubpage(request, path)

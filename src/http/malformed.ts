@@ -39,7 +39,7 @@ export function createClientErrorHandler(access: Access) {
 
   async function reply(error: ParserError, socket: Socket): Promise<void> {
     const request = readRequest(error)
-    if (request && !API_PATH.test(request.path)) {
+    if (request && !isApiTarget(request.path)) {
       replyWithPage(error, request, socket)
       return
     }
@@ -80,6 +80,10 @@ type MalformedRequest = { method: string; path: string; language: string | undef
 
 const API_PATH = /^(?:https?:\/\/[^/]*)?\/+(?:api|yourls-api\.php|internal)(?:[/?]|$)/i
 
+function isApiTarget(target: string): boolean {
+  return API_PATH.test(decodeAscii(target))
+}
+
 /**
  * Returns the request that could not be parsed, as far as its bytes show it, or undefined if its
  * request line came in an earlier packet.
@@ -88,16 +92,24 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParserError): MalformedRequ
   const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''
   const lineEnd = packet.indexOf('\n', bytesParsed)
   const parsed = packet.slice(0, lineEnd === -1 ? packet.length : lineEnd + 1)
-  const failedLine = /(?:^|\n)([A-Z-]+) (\S+)[^\n]*\n?$/.exec(parsed)
-  const lines = [...parsed.matchAll(/(?:^|\n)([A-Z-]+) (\S+) HTTP\/1\.\d\r?\n/g)]
-  const [, method, path] = failedLine ?? lines.at(-1) ?? []
+  const lines = [...parsed.matchAll(/(?:^|\n)([A-Z-]+) ([^\s:]\S*)/g)]
+  // The packet may contain several requests, or a body with such lines. An API's client must get
+  // JSON, so its path wins.
+  const [, method, path] =
+    lines.find(([, , target = '']) => isApiTarget(target)) ?? lines.at(-1) ?? []
   if (method === undefined || path === undefined) return undefined
   const [, language] = /^accept-language:(.*)$/im.exec(packet) ?? []
-  return { method, path: decodeAscii(path), language }
+  return { method, path, language }
 }
 
 function replyWithPage(error: ParserError, request: MalformedRequest, socket: Socket): void {
-  if (isReplying(socket)) {
+  const pending = getPendingReply(socket)
+  if (pending && (!pending.headersSent || pending.writableEnded)) {
+    // The rejected bytes follow a request, whose reply comes first.
+    pending.once('close', () => replyWithPage(error, request, socket))
+    return
+  }
+  if (pending || !socket.writable) {
     socket.destroy()
     return
   }
@@ -123,8 +135,13 @@ function writeReply(
  * Returns whether a reply is partly sent. The client would read anything written now as part of it.
  */
 function isReplying(socket: Socket): boolean {
+  return getPendingReply(socket)?.headersSent === true
+}
+
+/** Returns the reply that Node.js is about to send, or is sending, on a connection. */
+function getPendingReply(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  return reply?.headersSent === true
+  return reply ?? undefined
 }
 
 function chooseRejection({ code }: ParserError): ErrorCode {

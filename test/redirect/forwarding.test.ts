@@ -68,7 +68,7 @@ describe('forwardPath', () => {
     expect(await visit(`/${alias}/`)).toBe(`${url}?a=1#f`)
     expect(await visit(`/${alias}`)).toBe(`${url}?a=1#f`)
     expect(await visit(`/${alias}/head`, 'brev.test', { method: 'HEAD' })).toBe(`${url}/head?a=1#f`)
-    expect(await visit(`/${alias}/x`, 'brev.test', { method: 'DELETE' })).toBe(404)
+    expect(await visit(`/${alias}/x`, 'brev.test', { method: 'DELETE' })).toBe(405)
     expect(await visit('/unknown/any/thing')).toBe(404)
     expect(await app.clicksOf(owner, id)).toBe(4)
   })

@@ -1,4 +1,3 @@
-import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
@@ -14,6 +13,7 @@ import { registerQrImageRoutes } from './redirect/qr-image.ts'
 import { registerShareImageRoutes } from './redirect/share-images.ts'
 import { registerShortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
+import { parseUrlEncodedForms } from './request/body-text.ts'
 import { registerAppLinkRoutes } from './site/app-links.ts'
 import { registerRegistrationRoutes } from './site/registration/routes.ts'
 import { registerAvatarRoute, registerSiteRoutes } from './site/site.ts'
@@ -62,7 +62,7 @@ async function setUpPages(
   const methodGuard = await setUpPageSurface(app, ctx, log, notFound, onError)
   // Pages accept only forms.
   app.removeAllContentTypeParsers()
-  await app.register(formbody, { bodyLimit: 64 * 1024 })
+  parseUrlEncodedForms(app, 64 * 1024)
   return methodGuard
 }
 

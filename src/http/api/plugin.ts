@@ -4,6 +4,7 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { createGuard, readBearerKey } from '../request/auth.ts'
+import { decodeBody } from '../request/body-text.ts'
 import { registerAccountRoutes } from './account.ts'
 import type { ApiApp } from './api-app.ts'
 import { registerBioRoutes } from './bios.ts'
@@ -68,12 +69,19 @@ function parseJsonBodies(app: ApiApp): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   const parse = (
     request: FastifyRequest,
-    body: string | Buffer,
+    body: Buffer,
     done: (error: Error | null, value?: unknown) => void,
-  ) => (body.length === 0 ? done(null, {}) : parseJson(request, body as string & Buffer, done))
+  ) => {
+    if (body.length === 0) return done(null, {})
+    try {
+      return parseJson(request, decodeBody(request, body), done)
+    } catch (error) {
+      return done(error as Error)
+    }
+  }
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'string' }, parse)
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'buffer' }, parse)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (request.headers['content-type']) done(new AppError('unsupported_media_type'))
     else return parse(request, body, done)
     return undefined

@@ -1,6 +1,7 @@
-import multipart from '@fastify/multipart'
+import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
+import { decodeUtf8 } from './body-text.ts'
 
 /** A file whose content is read as a stream. */
 export type Upload = { name: string; content: AsyncGenerator<Buffer, void> }
@@ -17,8 +18,10 @@ type FormOptions = {
   parts?: number
 }
 
-const LIMITS = { parts: 64, fields: 64, headerPairs: 16 }
+const LIMITS = { parts: 64, headerPairs: 16 }
 const MAX_UPLOAD_FIELD_BYTES = 16_384
+/** Fields are parsed like files, because the parser would replace bytes that are not UTF-8. */
+const RAW_FIELDS = { isPartAFile: () => true }
 
 /**
  * Parses the scope's multipart forms into `request.body`, in memory: fields as text, files as
@@ -30,7 +33,8 @@ export async function parseForms(
   { repeatsAsLists = false, parts = LIMITS.parts }: FormOptions = {},
 ): Promise<void> {
   await app.register(multipart, {
-    limits: { ...LIMITS, parts, fields: parts, fieldSize: maxBytes, fileSize: maxBytes },
+    ...RAW_FIELDS,
+    limits: { ...LIMITS, parts, fileSize: maxBytes },
   })
   app.addHook('preValidation', async (request, reply) => {
     if (!request.isMultipart()) return
@@ -48,7 +52,8 @@ export async function parseForms(
  */
 export async function parseUploads(app: FastifyInstance): Promise<void> {
   await app.register(multipart, {
-    limits: { ...LIMITS, fieldSize: MAX_UPLOAD_FIELD_BYTES, fileSize: Infinity },
+    ...RAW_FIELDS,
+    limits: { ...LIMITS, fileSize: Infinity },
   })
   app.addHook('preValidation', async (request, reply) => {
     if (!request.isMultipart()) return
@@ -64,8 +69,8 @@ async function readForm(
 ): Promise<Form> {
   const form: Form = Object.create(null)
   let bytes = 0
-  for await (const part of request.parts()) {
-    const value = part.type === 'file' ? await part.toBuffer() : readText(part)
+  for await (const part of request.files()) {
+    const value = isFile(part) ? await part.toBuffer() : await readText(part, maxBytes)
     bytes += value.length
     if (bytes > maxBytes) throw new AppError('body_too_large')
     const name = readFieldName(part)
@@ -77,11 +82,11 @@ async function readForm(
 
 async function readUntilFile(request: FastifyRequest): Promise<UploadForm> {
   const form: UploadForm = Object.create(null)
-  for await (const part of request.parts()) {
-    if (part.type === 'file') {
+  for await (const part of request.files()) {
+    if (isFile(part)) {
       return Object.assign(form, { file: { name: part.filename, content: readContent(part.file) } })
     }
-    form[readFieldName(part)] = readText(part)
+    form[readFieldName(part)] = await readText(part, MAX_UPLOAD_FIELD_BYTES)
   }
   return form
 }
@@ -94,13 +99,22 @@ async function* readContent(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
   }
 }
 
-type FieldPart = { fieldname?: string; value: unknown; valueTruncated: boolean }
+/** Browsers name every file, and other clients at least its type. */
+function isFile({ filename, mimetype }: MultipartFile): boolean {
+  return filename !== undefined || mimetype === 'application/octet-stream'
+}
 
-function readText({ value, valueTruncated }: FieldPart): string {
-  if (valueTruncated) throw new AppError('body_too_large')
-  // The parser returns fields with a JSON content type as parsed values.
-  if (typeof value !== 'string') throw new AppError('malformed_request')
-  return value
+async function readText({ file, mimetype }: MultipartFile, maxBytes: number): Promise<string> {
+  if (mimetype === 'application/json') throw new AppError('malformed_request')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new AppError('body_too_large')
+    chunks.push(chunk)
+  }
+  if (file.truncated) throw new AppError('body_too_large')
+  return decodeUtf8(Buffer.concat(chunks))
 }
 
 function readFieldName({ fieldname }: { fieldname?: string }): string {

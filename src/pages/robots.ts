@@ -1,3 +1,5 @@
+import { BOT_NAMES } from '../visitors/bot-names.ts'
+
 /**
  * Returns the robots.txt (RFC 9309). Search engines may index the service's own pages and public
  * bio pages, but may not follow or index short links. Preview bots obey this file too. They may
@@ -17,16 +19,7 @@ Disallow: /docs
 `
 }
 
-const previewBots = [
-  'facebookexternalhit',
-  'Twitterbot',
-  'LinkedInBot',
-  'Slackbot',
-  'Discordbot',
-  'TelegramBot',
-  'WhatsApp',
-  'Pinterestbot',
-  'redditbot',
-  'Mastodon',
-  'Bluesky',
-]
+/** The names that are product tokens (RFC 9309, section 2.2.1). */
+const previewBots = BOT_NAMES.preview
+  .map((name) => name.replace(/^\^|\/$/g, ''))
+  .filter((name) => /^[a-z_-]+$/i.test(name))

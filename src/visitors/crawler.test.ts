@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { list } from 'isbot'
 import { describe, expect, test } from 'vitest'
-import { excludedPatterns, isCrawler, isLinkPreviewBot, isPrefetch } from './crawler.ts'
+import { BOT_NAMES, type BotKind } from './bot-names.ts'
+import {
+  classifyClient,
+  excludedPatterns,
+  isCrawler,
+  isLinkPreviewBot,
+  isPrefetch,
+} from './crawler.ts'
 import {
   browsers,
   crawlers,
@@ -9,6 +16,28 @@ import {
   tools,
   unknownClients,
 } from './user-agents.fixture.ts'
+
+describe('every name in the table', () => {
+  const names = Object.entries(BOT_NAMES).flatMap(([kind, list]) =>
+    list.map((name) => [name, kind as BotKind] as const),
+  )
+
+  test.each(names)('%s is a %s', (entry, kind) => {
+    const name = entry.replace(/^\^|[/(]$/g, '')
+    const suffix = entry.endsWith('(') ? '(https://example.com)' : '/1.0'
+    expect(classifyClient(`${name}${suffix}`)).toBe(kind)
+    expect(classifyClient(`${name.toUpperCase()}${suffix} (x86_64)`)).toBe(kind)
+    if (entry.startsWith('^')) return
+    expect(classifyClient(`http.rb/5.1.1 (${name}${suffix}; +https://example.com/)`)).toBe(kind)
+    expect(classifyClient(`Mozilla/5.0 (compatible; ${name}${suffix})`)).toBe(kind)
+    expect(classifyClient(`Mozilla/5.0 (X11) x${name}`)).not.toBe('monitor')
+  })
+
+  test('is listed once', () => {
+    const lowercase = names.map(([name]) => name.toLowerCase())
+    expect(lowercase.filter((name, index) => lowercase.indexOf(name) !== index)).toEqual([])
+  })
+})
 
 describe('isCrawler', () => {
   test('is tested with enough samples', () => {

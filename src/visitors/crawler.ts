@@ -1,5 +1,6 @@
 import { createIsbotFromList, list } from 'isbot'
 import { memo } from '../concurrency/memo.ts'
+import { BOT_NAMES, type BotKind } from './bot-names.ts'
 import { findToolFamily } from './http-tools.ts'
 import { truncateUserAgent } from './user-agent.ts'
 
@@ -62,91 +63,78 @@ export const excludedPatterns: ReadonlySet<string> = new Set([
   'url',
 ])
 
+/** Matches words by which bots describe themselves, in any User-Agent. */
+const botWordPattern =
+  /\bbots?\b|crawl|spider|scrap(?:er|y|ing)|(?:link|url|uri)[ -]?preview|previewer|\bpinger|health-?check|uptime|\bfeed ?(?:reader|fetcher|parser)/i
+
 /**
- * Patterns added to those of isbot: a URL, by which crawlers identify their owner, and names that
- * only the excluded pattern `agent\b` would match.
+ * Matches words that also appear in browsers, and a product with the address of its owner:
+ * `http.rb/5.1.1 (Product/1.0; +https://example.com/)`. They identify a bot whose User-Agent starts
+ * with a tool's name.
  */
-const addedPatterns = ['https?://', 'scrapy', 'external(?:agent|fetcher|hit|ads)']
+const botOnToolPattern =
+  /bots?\b|preview|monitor|\bprobe|\([^()]*[\w.-]+\/[\w.+-]+[;,]? *\+?https?:/i
 
-/** Matches words that identify a crawler even if the User-Agent starts with a tool's name. */
-const crawlerWordPattern = /bots?\b|crawl|spider|scrap(?:er|y|ing)|preview/i
+/** Matches a URL, by which crawlers identify their owner. */
+const urlPattern = /https?:\/\//i
 
-/** Matches clients that fetch link previews. Apps are recognized by the start of the User-Agent. */
-const previewBotPattern = new RegExp(
-  [
-    'facebookexternalhit',
-    'facebookcatalog',
-    'facebot',
-    'meta-externalfetcher',
-    'twitterbot',
-    'slackbot',
-    'slack-imgproxy',
-    'discordbot',
-    'telegrambot',
-    'linkedinbot',
-    'pinterestbot',
-    'skypeuripreview',
-    'microsoftpreview',
-    'bingpreview',
-    'redditbot',
-    'bluesky cardyb',
-    'google-pagerenderer',
-    'google-read-aloud',
-    'embedly',
-    'iframely',
-    'vkshare',
-    'okhttp-vkbot',
-    'line-poker',
-    'kakaotalk-scrap',
-    'flipboardproxy',
-    'quora link preview',
-    'zulipurlpreview',
-    'summalybot',
-    'xing-contenttabreceiver',
-    'viberbot',
-    'notionembedder',
-    'tumblr/',
-    'discourse forum onebox',
-    'chatwork linkpreview',
-    'link ?preview',
-    'url ?preview',
-    '^whatsapp',
-    '^pinterest/',
-    '^viber',
-    '^snapchat',
-    '^synapse \\(bot',
-    '^snap url preview',
-    '^(?:mastodon|pleroma|akkoma|friendica|misskey|lemmy)/',
-    'http\\.rb/.*mastodon/',
-  ].join('|'),
-  'i',
-)
+const isKnownToIsbot = createIsbotFromList(list.filter((pattern) => !excludedPatterns.has(pattern)))
 
-const isNamedCrawler = createIsbotFromList([
-  ...list.filter((pattern) => !excludedPatterns.has(pattern)),
-  ...addedPatterns,
-])
+const namePatterns = {
+  preview: toPattern(BOT_NAMES.preview),
+  crawler: toPattern(BOT_NAMES.crawler),
+  monitor: toPattern(BOT_NAMES.monitor),
+}
+
+/** Returns an expression that matches any of the names at the boundaries of words. */
+function toPattern(names: readonly string[]): RegExp {
+  const alternatives = names.map((entry) => {
+    const name = entry.replace(/^\^/, '')
+    const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    const start = entry.startsWith('^') ? '^' : '(?<![a-z0-9])'
+    return `${start}${escaped}${/\w$/.test(name) ? '(?![a-z])' : ''}`
+  })
+  return new RegExp(alternatives.join('|'), 'i')
+}
+
+/** The kind of a client by its User-Agent. Those of a bot are in `BOT_NAMES`. */
+export type ClientKind = BotKind | 'tool' | 'person'
+
+/**
+ * Classifies a client by its User-Agent. Names of bots come first, because many bots name the HTTP
+ * library that they use. Headless browsers, unknown names and an empty User-Agent count as people.
+ * Results are cached.
+ */
+export function classifyClient(userAgent: string): ClientKind {
+  return classifyCached(truncateUserAgent(userAgent))
+}
+
+const classifyCached = memo(classify, 5_000)
+
+function classify(userAgent: string): ClientKind {
+  for (const kind of ['preview', 'monitor', 'crawler'] as const) {
+    if (namePatterns[kind].test(userAgent)) return kind
+  }
+  if (botWordPattern.test(userAgent)) return /preview/i.test(userAgent) ? 'preview' : 'crawler'
+  if (findToolFamily(userAgent) !== undefined) {
+    return botOnToolPattern.test(userAgent) ? 'crawler' : 'tool'
+  }
+  return isKnownToIsbot(userAgent) || urlPattern.test(userAgent) ? 'crawler' : 'person'
+}
 
 /**
  * Returns whether a client identifies itself as a crawler, monitor or preview bot. Its visits do
- * not count as clicks. Tools, HTTP libraries, headless browsers, unknown names and an empty
- * User-Agent count as people. Results are cached.
+ * not count as clicks. Tools and HTTP libraries count like people.
  */
 export function isCrawler(userAgent: string): boolean {
-  return isCrawlerCached(truncateUserAgent(userAgent))
+  const kind = classifyClient(userAgent)
+  return kind !== 'tool' && kind !== 'person'
 }
-
-const isCrawlerCached = memo(
-  (userAgent) => !isTool(userAgent) && (isLinkPreviewBot(userAgent) || isNamedCrawler(userAgent)),
-  5_000,
-)
 
 /** Returns whether a client fetches links to show previews. All such clients are crawlers. */
 export function isLinkPreviewBot(userAgent: string): boolean {
-  return isPreviewBotCached(truncateUserAgent(userAgent))
+  return classifyClient(userAgent) === 'preview'
 }
-
-const isPreviewBotCached = memo((userAgent) => previewBotPattern.test(userAgent), 5_000)
 
 type Headers = { readonly [name: string]: string | readonly string[] | undefined }
 
@@ -161,8 +149,4 @@ export function isPrefetch(headers: Headers): boolean {
   return [secPurpose, purpose, xMoz]
     .flatMap((value) => value ?? [])
     .some((value) => /(?:^|[\s,;])prefetch(?:$|[\s,;])/i.test(value))
-}
-
-function isTool(userAgent: string): boolean {
-  return findToolFamily(userAgent) !== undefined && !crawlerWordPattern.test(userAgent)
 }

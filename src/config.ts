@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { readDestinationSchemes } from './destination-url.ts'
 import { readMainInstallation } from './edge/edge-settings.ts'
 import { rejectCutSecrets } from './env-file.ts'
 import { readOidcSettings } from './people/oidc/oidc-settings.ts'
@@ -45,6 +46,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const baseUrl =
     check('BASE_URL', () => readOrigin(values.BASE_URL || getDefaultBaseUrl(values))) ?? ''
   const ownHosts = check('OWN_HOSTS', () => readHostNames(values.OWN_HOSTS)) ?? []
+  const destinationSchemes =
+    check('DESTINATION_SCHEMES', () => readDestinationSchemes(values.DESTINATION_SCHEMES)) ?? []
   const mail = check('MAIL_FROM', () => readMailSettings(values))
   const oidc = check('OIDC_ISSUER', () => readOidcSettings(values))
   const main = checkAll(() => readMainInstallation(values))
@@ -77,6 +80,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mail,
     oidc,
     passwordSignIn: values.PASSWORD_SIGN_IN === 'on',
+    destinationSchemes,
     aliasMatch: values.ALIAS_MATCH,
     yourlsApi: values.YOURLS_API === 'on',
     registrationsPerDay: values.REGISTRATIONS_PER_DAY,

@@ -12,6 +12,7 @@ import { createAbsentDatabase } from './db/absent-database.ts'
 import { SHORT_STATEMENTS } from './db/client.ts'
 import type { Instance } from './db/instance.ts'
 import { type Database, type DatabaseOptions, type Db, openDatabase } from './db/pool.ts'
+import { allowDestinationSchemes } from './destination-url.ts'
 import { createHosts } from './domains/hosts.ts'
 import { listServiceHosts } from './domains/service-hosts.ts'
 import { createLinkInserter } from './links/insert-links.queries.ts'
@@ -102,6 +103,7 @@ export async function createContext(
   options: ContextOptions = {},
 ): Promise<Connected<Context>> {
   const { log = () => {}, timeouts: { maxWaitMs, ...timeouts } = {} } = options
+  allowDestinationSchemes(config.destinationSchemes)
   const database = config.main
     ? createAbsentDatabase()
     : openDatabase({

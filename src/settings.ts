@@ -45,6 +45,7 @@ export const SETTINGS = {
   SMTP_URL: secretUrl(checkSmtpUrl),
   MAIL_FROM: text(''),
   MAILS_PER_HOUR: integer(200, 1, 1_000_000),
+  DESTINATION_SCHEMES: text(''),
   ALIAS_MATCH: oneOf('forgiving', ['forgiving', 'exact']),
   YOURLS_API: oneOf('on', ['on', 'off']),
   REGISTRATIONS_PER_DAY: integer(20, 0, 1_000_000_000),

@@ -3,6 +3,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
+import { isWebUrl } from '../destination-url.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 import { findAddress } from '../links/short-link.ts'
 import { findLinkAt } from '../qr/code-link.queries.ts'
@@ -28,7 +29,8 @@ export async function resolveButtons(
 ): Promise<NewButton[]> {
   const buttons: NewButton[] = []
   for (const { title, url } of links) {
-    const isOurs = await ctx.hosts.isOurs(new URL(url).host)
+    const target = new URL(url)
+    const isOurs = isWebUrl(target) && (await ctx.hosts.isOurs(target.host))
     const linkId = isOurs ? await findAccountLink(ctx, db, accountId, url) : undefined
     buttons.push({ title, url, isOurs, ...(linkId !== undefined && { linkId }) })
   }

@@ -72,13 +72,16 @@ export function decide(
   if ((title || description || image) && visitor.isLinkPreviewBot()) {
     return { kind: 'link-preview', ...chosen }
   }
+  const isWeb = /^https?:/.test(destination)
   switch (link.redirect) {
     case 'frame':
-      return { kind: 'frame', ...chosen }
+      // Only web pages can be framed.
+      if (isWeb) return { kind: 'frame', ...chosen }
+      break
     case 'splash':
       return { kind: 'splash', ...chosen, splash: link.splash }
     case 'overlay':
-      if (link.overlay) return { kind: 'overlay', ...chosen, overlay: link.overlay }
+      if (link.overlay && isWeb) return { kind: 'overlay', ...chosen, overlay: link.overlay }
       break
     case 'direct':
       break

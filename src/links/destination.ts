@@ -1,5 +1,5 @@
 import type { BlockList } from '../blocked-hosts/block-list.ts'
-import { parseDestinationUrl } from '../destination-url.ts'
+import { isWebUrl, parseDestinationUrl } from '../destination-url.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { type AppError, invalid } from '../errors.ts'
 
@@ -16,7 +16,7 @@ export async function checkDestination(
   value: string,
 ): Promise<string> {
   const url = parseDestinationUrl(field, value)
-  if (await hosts.isOurs(url.host)) throw createServiceUrlError(field)
+  if (isWebUrl(url) && (await hosts.isOurs(url.host))) throw createServiceUrlError(field)
   await blockList.check(field, url)
   return url.href
 }

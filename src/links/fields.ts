@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { parseDestinationUrl } from '../destination-url.ts'
+import { parseHttpUrl } from '../destination-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import {
   createTextSchema,
@@ -183,7 +183,7 @@ const fields = {
       form: { name: 'metaImage', input: 'url', section: 'card' },
     }),
     read: (value: string | null) => ({
-      meta_image: value ? parseDestinationUrl('metaImage', value).href : null,
+      meta_image: value ? parseHttpUrl('metaImage', value).href : null,
     }),
   },
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { parseDestinationUrl } from '../destination-url.ts'
+import { parseHttpUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { removeUnstorable } from '../text.ts'
@@ -24,7 +24,7 @@ export async function fetchPageDetails(
   account: number,
   url: string,
 ): Promise<PageDetails> {
-  const { href } = parseDestinationUrl('url', url)
+  const { href } = parseHttpUrl('url', url)
   try {
     const options = { account, maxBytes: MAX_PAGE_BYTES, headers: { accept: 'text/html' } }
     const { status, contentType, body } = await outbound.fetch(href, options)

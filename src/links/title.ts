@@ -1,8 +1,9 @@
+import { describeTarget } from '../destination-url.ts'
 import type { Link } from './link.ts'
 
 /** Returns a link's display name: its title, or the host of its destination if it has no title. */
 export function titleOf({ metaTitle, url }: Pick<Link, 'url' | 'metaTitle'>): string {
-  return metaTitle ?? HOST.exec(url)?.[1] ?? new URL(url).host
+  return metaTitle ?? HOST.exec(url)?.[1] ?? describeTarget(new URL(url))
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { OverlayType } from '../db/schema/pages.ts'
-import { parseDestinationUrl } from '../destination-url.ts'
+import { parseDestinationUrl, parseHttpUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
 
@@ -44,7 +44,7 @@ export function readOverlay(input: OverlayInput) {
     text: requireText('text', input.text, 5000),
     button: normalizeOptionalText('button', input.button, 100),
     link: input.link ? parseDestinationUrl('link', input.link).href : null,
-    image: input.image ? parseDestinationUrl('image', input.image).href : null,
+    image: input.image ? parseHttpUrl('image', input.image).href : null,
     options: JSON.stringify(readOptions(type, input.options)),
   }
 }

@@ -1,4 +1,5 @@
 import { html } from '@remix-run/html-template'
+import { listDestinationSchemes } from '../destination-url.ts'
 import type { CspExtras } from './csp.ts'
 import { csrfField, field } from './field.ts'
 import type { PageContext } from './language.ts'
@@ -36,7 +37,11 @@ const messageKeys = {
  * `'self'`, a correct password could not redirect to the destination. The destination's origin would
  * reveal it before the password is entered.
  */
-export const passwordPolicy: CspExtras = { formAction: ["'self'", 'https:', 'http:'] }
+export const passwordPolicy: CspExtras = {
+  get formAction() {
+    return ["'self'", ...listDestinationSchemes()]
+  },
+}
 
 /**
  * Renders the form for a link's password. Posts `password` to `action`. Reveals nothing about the

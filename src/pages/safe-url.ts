@@ -1,21 +1,22 @@
-import { parseWebUrl } from '../destination-url.ts'
+import { describeTarget, parseAllowedUrl, parseWebUrl } from '../destination-url.ts'
 
 /**
- * Returns the serialized form of an absolute http or https URL for an `href`, `src`, `content` or
+ * Returns the serialized form of an absolute URL with an allowed scheme for an `href`, `src`, `content` or
  * `action`. Returns `'#'` for anything else. The result starts with its scheme and contains no
  * whitespace, `<` or `>`. It must still be escaped, because the URL standard allows quotes in a
  * host.
  */
 export function safeHref(url: string): string {
-  return parseWebUrl(url)?.href ?? '#'
+  return parseAllowedUrl(url)?.href ?? '#'
 }
 
 /**
- * Returns the host of an http or https URL, including a non-default port, or an empty string for
- * any other URL.
+ * Returns the host of an http or https URL, including a non-default port, or a URL with another
+ * allowed scheme without its query. Returns an empty string for anything else.
  */
 export function hostOf(url: string): string {
-  return parseWebUrl(url)?.host ?? ''
+  const parsed = parseAllowedUrl(url)
+  return parsed ? describeTarget(parsed) : ''
 }
 
 /**

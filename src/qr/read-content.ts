@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { parseDestinationUrl } from '../destination-url.ts'
+import { isWebUrl, parseDestinationUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { findAddress } from '../links/short-link.ts'
 import { shortUrlOf } from '../links/short-url.ts'
@@ -34,7 +34,9 @@ export async function readQrContent(
     }
   }
   const url = parseDestinationUrl('data', createQrPayload(type, data))
-  const link = await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
+  const link = isWebUrl(url)
+    ? await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
+    : undefined
   // Codes that lead to other codes could form a loop.
   if (link?.isOfCode) throw invalid('data', 'must not be the URL in another QR code')
   await ctx.blockList.check('data', url)

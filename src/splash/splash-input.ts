@@ -1,4 +1,4 @@
-import { parseDestinationUrl } from '../destination-url.ts'
+import { parseDestinationUrl, parseHttpUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { requireText } from '../text.ts'
 
@@ -31,7 +31,7 @@ export function readSplash({ name, title, message, image, link, seconds }: Splas
     name: requireText('name', name, 200),
     title: requireText('title', title, 200),
     message: requireText('message', message, 5000),
-    image: image ? parseDestinationUrl('image', image).href : null,
+    image: image ? parseHttpUrl('image', image).href : null,
     link: link ? parseDestinationUrl('link', link).href : null,
     seconds: seconds == null ? null : checkSeconds(seconds),
   }

@@ -1,6 +1,6 @@
 import { type HostMatcher, LEADS_TO_BLOCKED_HOST } from '../blocked-hosts/blocked-host.ts'
 import { memo } from '../concurrency/memo.ts'
-import { parseDestinationUrl } from '../destination-url.ts'
+import { isWebUrl, parseDestinationUrl } from '../destination-url.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid, messageWith } from '../errors.ts'
@@ -264,10 +264,10 @@ function checkUrl(
   targetHosts: Map<string, string>,
 ): string {
   const url = parseDestinationUrl(field, value)
-  const host = normalizeTargetHost(url.host)
-  if (hosts.isService(host)) throw createServiceUrlError(field)
+  const host = isWebUrl(url) ? normalizeTargetHost(url.host) : ''
+  if (host !== '' && hosts.isService(host)) throw createServiceUrlError(field)
   if (blocked.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
-  if (!targetHosts.has(host)) targetHosts.set(host, field)
+  if (host !== '' && !targetHosts.has(host)) targetHosts.set(host, field)
   return url.href
 }
 

@@ -155,11 +155,14 @@ async function endPause(db: Db, accountId: number, id: number): Promise<void> {
 
 function parseUrl(text: string): string {
   if (text.trim() === '') throw invalid('url', 'must not be empty')
-  if (Buffer.byteLength(text) > MAX_URL_BYTES) {
-    throw invalid('url', `must be at most ${MAX_URL_BYTES} bytes`)
-  }
+  const { href } = parseOutbound(text.trim())
+  if (href.length > MAX_URL_BYTES) throw invalid('url', `must be at most ${MAX_URL_BYTES} bytes`)
+  return href
+}
+
+function parseOutbound(text: string): URL {
   try {
-    return parseOutboundUrl(text.trim()).href
+    return parseOutboundUrl(text)
   } catch (error) {
     if (error instanceof OutboundError) throw invalid('url', error.message)
     throw error

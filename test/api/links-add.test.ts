@@ -135,6 +135,11 @@ describe('POST /api/url/add', () => {
     [{ url: 'java\nscript:alert(1)' }, 'url must be a valid http or https URL'],
     [{ url: 'https://a:b@example.com' }, 'url must not contain a user name or password'],
     [{ url: `https://example.com/${long}` }, 'url must be at most 8192 bytes'],
+    [{ url: `https://example.com/${'é'.repeat(2000)}` }, 'url must be at most 8192 bytes'],
+    [
+      { rules: [{ when: { country: 'DE' }, to: `https://example.com/${'é'.repeat(2000)}` }] },
+      expect.stringMatching(/^rules.*must be at most 8192 bytes$/),
+    ],
     [{ url: 'http://brev.test/x' }, 'url must not lead to the short-link service itself'],
     [
       { url: 'https://example.com/\u0000' },

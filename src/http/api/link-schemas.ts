@@ -9,7 +9,7 @@ const { url, ...otherFields } = FIELDS
 
 /** The link fields of requests except the destination, by API name. */
 const fields: Readonly<Record<string, TSchema>> = {
-  custom: Text(256, {
+  custom: Text(2000, {
     description: 'The alias, which may be percent-encoded. Default: a random one.',
   }),
   ...Object.fromEntries(Object.values(otherFields).map(({ api, schema }) => [api, schema])),
@@ -18,7 +18,7 @@ const fields: Readonly<Record<string, TSchema>> = {
     maxItems: MAX_PIXELS,
     description: 'IDs of the account’s pixels to fire.',
   }),
-  tags: Type.Array(Text(256), {
+  tags: Type.Array(Text(512), {
     maxItems: 100,
     description: 'Up to 20 tags of 1 to 50 characters, compared ignoring case.',
   }),

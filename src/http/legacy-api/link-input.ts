@@ -2,9 +2,6 @@ import { invalid } from '../../errors.ts'
 import type { LinkInput } from '../../links/link-input.ts'
 import type { LegacyCall } from './grammar.ts'
 
-/** The JSON API has the same limit. */
-const MAX_PASSWORD_LENGTH = 200
-
 /**
  * Converts a call's parameters to a `LinkInput`.
  *
@@ -17,9 +14,6 @@ export function readLinkInput({
   expiryDate,
   baseDomain,
 }: Extract<LegacyCall, { operation: 'create' }>): LinkInput {
-  if (password !== undefined && password.length > MAX_PASSWORD_LENGTH) {
-    throw invalid('password', `must be at most ${MAX_PASSWORD_LENGTH} characters long`)
-  }
   if (password?.includes('\0')) throw invalid('password', 'must not contain NUL characters')
   if (expiryDate !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expiryDate)) {
     throw invalid('expiresAt', 'must have the form YYYY-MM-DD')

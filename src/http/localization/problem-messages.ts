@@ -45,6 +45,8 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
 
   // URLs, aliases and hosts
   'must be a valid http or https URL': 'muss eine gültige http- oder https-URL sein',
+  'must be a valid URL with one of these schemes: {}':
+    'muss eine gültige URL mit einem dieser Schemas sein: {}',
   'must be an http or https URL': 'muss eine http- oder https-URL sein',
   'must be a URL': 'muss eine URL sein',
   'must not contain a user name or password':

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { lazy } from '../../concurrency/lazy.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
@@ -16,11 +17,13 @@ type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
  * Sends the page for password guesses that are rejected under load. It can be rendered in advance,
  * because its form has no action and is therefore the same for all links.
  */
-const sendBusy = prepareVisitorPage((context) => passwordPage({ ...context, error: 'busy' }), {
-  status: 503,
-  policy: passwordPolicy,
-  headers: { 'retry-after': '2' },
-})
+const sendBusy = lazy(() =>
+  prepareVisitorPage((context) => passwordPage({ ...context, error: 'busy' }), {
+    status: 503,
+    policy: passwordPolicy,
+    headers: { 'retry-after': '2' },
+  }),
+)
 
 /**
  * Handles a form posted to a short link: a password, or an answer to its overlay. The password form
@@ -54,7 +57,7 @@ export async function handleForm(
       { id: link.id, passwordHash: link.passwordHash },
       body.password,
     )
-    if (result.kind === 'busy') return sendBusy(reply)
+    if (result.kind === 'busy') return sendBusy()(reply)
     if (result.kind !== 'right') return sendPasswordError(reply, link, result)
   }
   return visit.followAsync(request, reply, link, { unlocked: true })

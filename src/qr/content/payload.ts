@@ -1,4 +1,4 @@
-import { hasCredentials, parseWebUrl } from '../../destination-url.ts'
+import { hasCredentials, parseAllowedUrl } from '../../destination-url.ts'
 import { invalid } from '../../errors.ts'
 import { maxTextLength, readFields, readRequiredText, readText } from './fields.ts'
 import { createVcardPayload } from './vcard.ts'
@@ -34,7 +34,7 @@ export function createQrPayload(type: QrType, data: unknown): string {
 }
 
 function createLinkPayload(data: unknown): string {
-  const url = parseWebUrl(readRequiredText('data', data, { max: 8192 }).trim())
+  const url = parseAllowedUrl(readRequiredText('data', data, { max: 8192 }).trim())
   if (!url) throw invalid('data', 'must be an http or https URL')
   if (hasCredentials(url)) throw invalid('data', 'must not contain a user name or password')
   return url.href

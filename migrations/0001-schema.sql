@@ -715,9 +715,21 @@ returns setof text language sql immutable as $destinations$
   union select rule ->> 'to' from jsonb_array_elements(rules) rule
 $destinations$;
 
--- Ignores the scheme and the fragment.
+-- Decodes escapes of characters that never need one (RFC 3986, section 2.3), and writes others in upper case.
+create function normalize_escapes(url text) returns text language sql immutable as $normalize$
+  select coalesce(string_agg(
+    case when part[1] ~ '^%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])$'
+      then chr(('x' || substr(part[1], 2))::bit(8)::integer)
+      when part[1] ~ '^%..$' then upper(part[1]) else part[1] end, '' order by number), '')
+  from regexp_matches(url, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as split (part, number)
+$normalize$;
+
+-- Equal for URLs that lead to the same page: ignores the scheme, the default ports, dots after the host, an empty
+-- query and the fragment.
 create function destination_digest(url text) returns bytea language sql immutable as $digest$
-  select sha256(convert_to(split_part(regexp_replace(url, '^https?://', ''), '#', 1), 'UTF8'))
+  select sha256(convert_to(normalize_escapes(regexp_replace(regexp_replace(
+    split_part(regexp_replace(url, '^https?://', ''), '#', 1),
+    '^([^/?:]*?)[.]+((?:|:[0-9]+)(?:$|[/?]))', '\1\2'), '(^[^/?]*):(?:80|443)(?=$|[/?])|[?]$', '\1')), 'UTF8'))
 $digest$;
 
 -- Checks new links after they are stored. Only then does a statement that waited for the deletion of a link

@@ -1,22 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../files/replace-file.ts'
 import { syncFolder } from '../files/sync-folder.ts'
 import type { Binaries } from './binaries.ts'
-import { changeOwner, removeTree } from './owned-trees.ts'
+import { changeOwner, readOwnedFile, removeTree } from './owned-trees.ts'
 import type { Runner } from './runner.ts'
 import { chooseSharedMemory } from './shared-memory.ts'
 
@@ -64,7 +53,7 @@ export async function inspectCluster(cluster: string): Promise<number | undefine
       `${cluster} is not empty and does not contain a PostgreSQL cluster; move it away.`,
     )
   }
-  const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim()
+  const version = (await readOwnedFile(join(cluster, 'PG_VERSION'))).trim()
   if (version !== major) {
     throw new Error(
       `${cluster} was written by PostgreSQL ${version}, and this is PostgreSQL ${major}. ` +
@@ -152,7 +141,7 @@ export async function prepareCluster(
 /** Returns the password and the last port of the cluster. The port is 0 before its first start. */
 export async function readAccess(cluster: string): Promise<Access> {
   const file = join(cluster, accessFile)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readOwnedFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })

@@ -1,6 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readOwnedFile } from './owned-trees.ts'
 
 /** A running PostgreSQL server, as described by its lock file. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
@@ -29,7 +30,7 @@ export async function readStalePid(cluster: string): Promise<number> {
  */
 async function readLockFile(cluster: string): Promise<Postmaster | undefined> {
   const file = join(cluster, 'postmaster.pid')
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readOwnedFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return
     throw error
   })

@@ -35,6 +35,8 @@ test.each([
   `/my-link/${key}`,
   `/console/reset-password/${'t'.repeat(43)}`,
   `/console/reset%2Dpassword/${'t'.repeat(43)}`,
+  `/console/unsubscribe/${'t'.repeat(43)}`,
+  `/shared/${'t'.repeat(43)}`,
   `/my-link/brv%5F${key.slice(4)}`,
   `/api/v1/${key}/%zz/secret`,
   `/my-link/%2562rv_${key.slice(4)}`,

@@ -63,7 +63,8 @@ const MAX_ROUNDS = 32
 function containsSecret(path: string): boolean {
   let text = path
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    if (/\/(v1|shorturl|reset-password|invitations)(\/|$)|brv_/i.test(text)) return true
+    if (/\/(v1|shorturl|reset-password|invitations|unsubscribe|shared)(\/|$)|brv_/i.test(text))
+      return true
     // `%252525…` is a percent sign that was escaped repeatedly. One round decodes it completely.
     const decoded = decodeAscii(text.replace(/%(?:25)+/g, '%'))
     if (decoded === text) return false

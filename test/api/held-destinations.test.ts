@@ -25,7 +25,15 @@ describe('the destination of a link that an admin disabled', () => {
   }) => {
     // The fixture has disabled and deleted the only link to `badUrl`.
     expect(deletedLink.alias).toBeTruthy()
-    const sameUrls = [badUrl, `${badUrl}#again`, badUrl.replace('https:', 'http:')]
+    const sameUrls = [
+      badUrl,
+      `${badUrl}#again`,
+      `${badUrl}?`,
+      badUrl.replace('https:', 'http:'),
+      badUrl.replace(/^(https:\/\/[^/]+)/, '$1.'),
+      badUrl.replace(/^https(:\/\/[^/]+)/, 'http$1.:443'),
+      badUrl.replace(/\d$/, (digit) => `%${digit.charCodeAt(0).toString(16)}`),
+    ]
     for (const url of sameUrls) {
       expectConflict(await send('POST', '/api/url/add', { url }), DESTINATION_HELD)
     }

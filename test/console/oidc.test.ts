@@ -59,6 +59,7 @@ describe('rejects', () => {
     ['a wrong nonce', { nonce: 'another nonce' }],
     ['no nonce', { nonce: undefined }],
     ['an expired token', { iat: pastSeconds - 60, exp: pastSeconds }],
+    ['a token from the future', { iat: Math.floor(Date.UTC(2999, 0) / 1000) }],
     ['a token for another party', { aud: ['brevis', 'other'], azp: 'other' }],
     ['no subject', { sub: '' }],
   ] as const)('%s', async ([, changes], { provider, startSignIn, listUsers }) => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { recordAnswer, updateOverlay } from '../../src/overlays/overlay.service.ts'
 import { signIn } from '../support/console.ts'
+import { addMember } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => ({
@@ -56,4 +57,12 @@ test('shows and exports responses as plain text, only to the owner', async ({
     expect((await otherPerson.open(url)).statusCode).toBe(404)
     expect((await person.open(url.replace(String(id), '999999'))).statusCode).toBe(404)
   }
+})
+
+test('are shown to viewers, who cannot download them', async ({ app, make, owner }) => {
+  const { id } = await make.overlay(owner, { type: 'contact' })
+  const viewer = await signIn(app, (await addMember(app, owner, 'viewer')).user.email)
+  const page = await viewer.open(`/console/overlays/${id}`)
+  expect([page.statusCode, page.body.includes('answers.csv')]).toEqual([200, false])
+  expect((await viewer.open(`/console/overlays/${id}/answers.csv`)).statusCode).toBe(403)
 })

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -54,6 +54,23 @@ describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
     }
     expect(await readOwnerAndText(victim)).toEqual([0, 'secret'])
   })
+
+  test.for(['PG_VERSION', 'brevis.json', 'postmaster.pid'])(
+    "cannot read root's files with a symbolic link in place of %s",
+    async (name) => {
+      const dataDir = await createClusterFolder()
+      const path = join(dataDir, 'postgres', name)
+      const victim = await createVictim(dataDir)
+      await rm(path, { force: true })
+      await symlink(victim, path)
+      const error = await start(dataDir).then(
+        async ({ stop }) => stop(),
+        (reason: Error) => reason,
+      )
+      expect(String(error)).toMatch(/ELOOP/)
+      expect(String(error)).not.toContain('secret')
+    },
+  )
 
   test("cannot write to root's folders with a symbolic link in place of a new cluster", async () => {
     const ownerUid = (await stat(join(await createClusterFolder(), 'postgres'))).uid

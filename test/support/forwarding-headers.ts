@@ -26,4 +26,9 @@ export const FORWARDING_HEADERS = [
   'cloudfront-viewer-address',
   'x-proxyuser-ip',
   'cdn-loop',
+  'x-varnish',
+  'x-amz-cf-id',
+  'x-cache',
+  'x-request-id',
+  'fastly-ff',
 ]

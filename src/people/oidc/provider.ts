@@ -24,6 +24,8 @@ type Options = {
 const CALLBACK_PATH = '/console/oidc/callback'
 
 const TIMEOUT_SECONDS = 10
+/** The seconds by which the provider's clock may be ahead. */
+const MAX_CLOCK_SKEW_SECONDS = 300
 /** Milliseconds after which the provider's metadata is fetched again. */
 const REFRESH_MS = 3_600_000
 
@@ -146,6 +148,9 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
         })
         const claims = tokens.claims()
         if (!claims) throw new Error('the response has no ID token')
+        if (claims.iat > Date.now() / 1000 + MAX_CLOCK_SKEW_SECONDS) {
+          throw new Error('the ID token was issued in the future')
+        }
         const needsMore = !hasEmail(claims) || (adminGroup !== undefined && !('groups' in claims))
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
         const userinfo =

@@ -24,6 +24,8 @@ const RULES: readonly Rule[] = [
   ['POST', /^\/console\/(?:account\/|accounts\/|settings(?:\/|$)|theme$|sign-out$)/, 'viewer'],
   // An export contains hashes of link passwords, and a webhook its secret.
   ['GET', /^\/console\/account\/links\./, 'editor'],
+  // Responses contain personal data of visitors.
+  ['GET', /^\/console\/overlays\/[^/]+\/answers\.csv$/, 'editor'],
   ['any', /^\/console\/(?:import|webhooks)(?:\/|$)/, 'editor'],
   ['GET', /\/(?:new|edit|delete)$/, 'editor'],
   ['POST', /^/, 'editor'],

@@ -5,6 +5,7 @@ import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { invalid } from '../errors.ts'
 import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
 import { listNotices, listRowNotices } from '../transfer/notices.ts'
+import type { RowProblem } from '../transfer/progress.ts'
 import { DATE_ORDERS } from '../transfer/read/numeric-date.ts'
 import { SOURCES } from '../transfer/record.ts'
 import { readProblems } from '../transfer/transfer.service.ts'
@@ -64,7 +65,7 @@ export const importLinksCommand = defineCommand({
     if (context.json) return { id, dryRun: request.dryRun, ...counts, unused, notices, problems }
     const { labelsCut: _labelsCut, noticed: _noticed, ...numbers } = counts
     const noticeRows = notices.map((notice, index) => [`notice ${index + 1}`, notice])
-    return { ...numbers, ...Object.fromEntries([...noticeRows, ...problems.map(toLine)]) }
+    return { ...numbers, ...Object.fromEntries(noticeRows), ...toLines(problems) }
   },
 })
 
@@ -75,6 +76,13 @@ async function readKey(context: CommandContext): Promise<string> {
   return key
 }
 
-function toLine({ row, alias, problem }: { row: number; alias: string; problem: string }) {
-  return [`row ${row}`, `${alias}: ${problem}`] as const
+/** Returns the problems by row. A row with several names can have several. */
+function toLines(problems: readonly RowProblem[]): Record<string, string> {
+  const lines: Record<string, string> = {}
+  for (const { row, alias, problem } of problems) {
+    const name = `row ${row}`
+    const text = `${alias}: ${problem}`
+    lines[name] = lines[name] === undefined ? text : `${lines[name]}; ${text}`
+  }
+  return lines
 }

@@ -114,7 +114,7 @@ const fields = {
         csv: {
           header: 'Expires at',
           names:
-            'expiresat expires expiry expirydate expirationdate expiration validuntil expirein expiresin expireat expiredat expirationat expireson expiresdate validto enddate endsat',
+            'expiresat expires expiry expirydate expirationdate expiration validuntil expirein expiresin expireat expiredat expirationat expireson expiresdate expireatdatetime expirydatetime validto enddate endsat',
         },
       },
       form: { name: 'expires', input: 'moment', section: 'lifetime' },
@@ -132,7 +132,7 @@ const fields = {
       name: 'maxClicks',
       csv: {
         header: 'Max clicks',
-        names: 'maxclicks maxvisits maxhits clickslimit clicklimit visitslimit visitlimit',
+        names: 'maxclicks maxvisits maxhits clickslimit clicklimit visitslimit visitlimit expireatviews',
       },
     },
     form: { name: 'maxClicks', input: 'number', section: 'lifetime' },

@@ -40,7 +40,8 @@ export const csvFields = fileFields.flatMap(({ csv, ...field }) =>
   csv ? [{ ...field, csv, field: field.field as CsvFieldName }] : [],
 )
 
-const NAMES = {
+/** The names of the columns of each field, separated by spaces. */
+export const NAMES = {
   ...Object.fromEntries(csvFields.map(({ field, csv }) => [field, csv.names])),
   ...HEADERS,
 } as Record<ColumnField, string>

@@ -30,7 +30,7 @@ export function isRestricting(name: string): boolean {
   const normalized = normalizeName(name)
   if (DEVICE.test(normalized)) return true
   if (!RESTRICTING.test(normalized)) return false
-  return !HARMLESS.test(normalized) || /limit|max/.test(normalized)
+  return !HARMLESS.test(normalized) || /limit|max|expir/.test(normalized)
 }
 
 /** Returns whether a restricting column or field has a value that restricts the link. */
@@ -39,8 +39,9 @@ export function restricts(name: string, value: unknown): boolean {
   return isSet(value) && (!DEVICE.test(normalizeName(name)) || isTarget())
 }
 
-const YES = /^(1|true|yes|y|on|t)$/i
-const NO = /^(0|false|no|n|off|f)$/i
+// Includes how spreadsheets in other languages save true and false.
+const YES = /^(1|true|yes|y|on|t|wahr|ja|vrai|oui|verdadero|sí|si|vero|verdadeiro|sim|waar)$/i
+const NO = /^(0|false|no|n|off|f|falsch|nein|faux|non|falso|não|onwaar|nee)$/i
 /** Texts that say that nothing is set. MySQL has the date zero. */
 const UNSET =
   /^(none|never|unlimited|null|nil|undefined|n\/?a|-|–|\[\]|\{\}|0+([.,]0+)?|0000-00-00.*)$/i

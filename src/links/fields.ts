@@ -132,7 +132,8 @@ const fields = {
       name: 'maxClicks',
       csv: {
         header: 'Max clicks',
-        names: 'maxclicks maxvisits maxhits clickslimit clicklimit visitslimit visitlimit expireatviews',
+        names:
+          'maxclicks maxvisits maxhits clickslimit clicklimit visitslimit visitlimit expireatviews',
       },
     },
     form: { name: 'maxClicks', input: 'number', section: 'lifetime' },

@@ -1,9 +1,26 @@
-/** Returns a short URL for display, without its scheme and with its alias decoded. */
+import { domainToUnicode } from 'node:url'
+
+/** Returns a short URL for display, without its scheme and with its host and alias decoded. */
 export function shortLinkText(shortUrl: string): string {
-  const bare = shortUrl.replace(/^https?:\/\//i, '')
+  const bare = copiedShortUrl(shortUrl).replace(/^https?:\/\//i, '')
   try {
     return decodeURI(bare)
   } catch {
     return bare
   }
+}
+
+/** Returns a short URL for people to pass on, with its host in Unicode. Browsers encode it again. */
+export function copiedShortUrl(shortUrl: string): string {
+  return shortUrl.replace(
+    /^(https?:\/\/)?([^/]+)/i,
+    (_start, scheme = '', host) => scheme + hostText(host),
+  )
+}
+
+/** Returns a host, possibly with a port, for display: an internationalized name in Unicode. */
+export function hostText(host: string): string {
+  const [name = '', port] = host.split(/:(?=\d+$)/)
+  const text = (name.includes('xn--') && domainToUnicode(name)) || name
+  return port === undefined ? text : `${text}:${port}`
 }

@@ -9,6 +9,7 @@ import type { Brand } from '../../../domains/brand.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
+import { copiedShortUrl, hostText } from '../../../pages/short-link-text.ts'
 import type { FieldError } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { domainMessages as messages } from './messages.ts'
@@ -34,11 +35,11 @@ export function renderDomainPage(frame: Frame, page: DomainPage): string {
   const section = '/console/domains'
   const [hostname] = domain.host.split(':')
   return renderConsolePage(frame, {
-    title: domain.host,
+    title: hostText(domain.host),
     section,
     files: stateFiles,
     body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
-<div class="head"><h1 class="address">${domain.origin}</h1><p class="actions"><a class="button" href="${section}/${domain.id}/edit">${messages.edit}</a> <a class="button quiet" href="${section}/${domain.id}/delete">${messages.delete}</a></p></div>
+<div class="head"><h1 class="address">${copiedShortUrl(domain.origin)}</h1><p class="actions"><a class="button" href="${section}/${domain.id}/edit">${messages.edit}</a> <a class="button quiet" href="${section}/${domain.id}/delete">${messages.delete}</a></p></div>
 <section class="panel" aria-labelledby="dns">
 <h2 id="dns">${dns.title}</h2>
 <table class="cards">

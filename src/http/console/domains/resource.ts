@@ -12,6 +12,7 @@ import {
 } from '../../../domains/domain.service.ts'
 import { verifyDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
+import { copiedShortUrl } from '../../../pages/short-link-text.ts'
 import type { FormField } from '../resources/form-field.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { domainMessages as messages } from './messages.ts'
@@ -33,7 +34,7 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
       const { dns, root, unknown } = messages.columns
       return [dns, root, unknown]
     },
-    nameOf: ({ origin }) => origin,
+    nameOf: ({ origin }) => copiedShortUrl(origin),
     cellsOf: (domain, zone) => [
       { content: renderDomainState(domain, zone, ctx.clock()) },
       { content: renderRedirect(domain.redirectRoot) },

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Scope } from '../../../accounts/key-scope.ts'
 import { csrfField, field } from '../../../pages/field.ts'
+import { hostText } from '../../../pages/short-link-text.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { keyMessages as messages } from './messages.ts'
@@ -100,7 +101,7 @@ function renderDomainChoice(
   return html`<div class="field"><label for="domain">${messages.domain}</label>
 <select id="domain" name="domain" aria-describedby="domain-hint">
 <option value="">${messages.allDomains}</option>
-${domains.map((host) => html`<option value="${host}"${host === selected ? html` selected` : null}>${host}</option>`)}
+${domains.map((host) => html`<option value="${host}"${host === selected ? html` selected` : null}>${hostText(host)}</option>`)}
 </select>
 <p class="hint" id="domain-hint">${messages.domainHint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}

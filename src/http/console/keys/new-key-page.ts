@@ -1,4 +1,5 @@
 import { html } from '@remix-run/html-template'
+import { hostText } from '../../../pages/short-link-text.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { getScopeName } from './key-form.ts'
@@ -14,7 +15,7 @@ export function renderNewKeyPage(frame: Frame, { key, ...service }: NewKey): str
   const facts = [
     ...(name === null ? [] : [messages.named(name)]),
     messages.scope(getScopeName(scope)),
-    ...(domain ? [messages.domain(domain)] : []),
+    ...(domain ? [messages.domain(hostText(domain))] : []),
     messages.once,
   ]
   return renderConsolePage(frame, {

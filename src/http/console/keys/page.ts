@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { hostText } from '../../../pages/short-link-text.ts'
 import { renderSignInAgain } from '../shell/confirmation-field.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { getScopeName, type KeyForm, renderKeyForm } from './key-form.ts'
@@ -73,7 +74,7 @@ function renderRow(
   return html`<tr>
 <th scope="row" class="key-name-cell">${key.name ?? messages.unnamed}</th>
 <td data-label="${messages.key}"><code>${key.prefix}…</code></td>
-<td data-label="${messages.scope}">${getScopeName(key.scope)}${key.domain === null ? null : html` <span class="soft">${messages.onDomain(key.domain)}</span>`}</td>
+<td data-label="${messages.scope}">${getScopeName(key.scope)}${key.domain === null ? null : html` <span class="soft">${messages.onDomain(hostText(key.domain))}</span>`}</td>
 <td data-label="${messages.status}">${describeState(key)}</td>
 <td data-label="${messages.created}">${key.created}</td>
 <td data-label="${messages.lastUsed}">${key.lastUsed ?? messages.never}</td>

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { getShareImagePath, parseShareImageHash } from '../../../links/share-images/share-image.ts'
 import { fill } from '../../../pages/fill.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
+import { hostText } from '../../../pages/short-link-text.ts'
 import { type FilledForm, findErrorText, getInputText } from './form.ts'
 import { editorMessages } from './messages.ts'
 
@@ -24,7 +25,7 @@ export function renderLinkCard({ form, choices }: FilledForm): SafeHtml {
 <div class="card-box">
 <img class="card-image" data-card-image src="${hash ? getShareImagePath(hash) : NO_IMAGE}" alt=""${hash ? null : html` hidden`}>
 <p class="card-picture" data-card="picture"${picture && !hash ? null : html` hidden`}>${fill(texts.image, { host: picture })}</p>
-<p class="small soft" data-card="host" dir="ltr">${getText('domain') || choices.host}</p>
+<p class="small soft" data-card="host" dir="ltr">${hostText(getText('domain') || choices.host)}</p>
 <p class="card-title" data-card="title" dir="auto">${title || hostOf(getText('url')) || texts.empty}</p>
 <p class="card-text" data-card="description" dir="auto"${description ? null : html` hidden`}>${description}</p>
 </div>

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { hostText } from '../../../pages/short-link-text.ts'
 import { getFieldText } from './field-messages.ts'
 import { type FilledForm, findErrorText, getInputText } from './form.ts'
 import { renderFormField } from './inputs.ts'
@@ -47,12 +48,12 @@ function renderDomainField(filled: FilledForm): SafeHtml {
   const domain = getInputText(filled.form, 'domain')
   const error = findErrorText(filled, 'domain')
   if (domains.length === 0 && domain === '' && !error) {
-    return html`<p class="prefix" aria-hidden="true" dir="ltr">${host}/</p>`
+    return html`<p class="prefix" aria-hidden="true" dir="ltr">${hostText(host)}/</p>`
   }
   const all = domain === '' || domains.includes(domain) ? domains : [...domains, domain]
   return html`<div class="field">
 <label for="domain">${texts.domain}</label>
-<select id="domain" name="domain"${error ? html` aria-describedby="domain-error" aria-invalid="true" autofocus` : null}>${renderOptionTag({ value: '', label: `${host}/` }, domain)}${all.map((name) => renderOptionTag({ value: name, label: `${name}/` }, domain))}</select>
+<select id="domain" name="domain"${error ? html` aria-describedby="domain-error" aria-invalid="true" autofocus` : null}>${renderOptionTag({ value: '', label: `${hostText(host)}/` }, domain)}${all.map((name) => renderOptionTag({ value: name, label: `${hostText(name)}/` }, domain))}</select>
 ${error ? html`<p class="error" id="domain-error" role="alert">${error}</p>` : null}
 </div>`
 }

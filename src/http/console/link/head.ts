@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { fillHtml } from '../../../pages/fill.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
-import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Frame } from '../shell/layout.ts'
 import { historyMessages } from './history/messages.ts'
 import { linkMessages as messages } from './messages.ts'
@@ -31,7 +31,7 @@ export function renderLinkHead({ csrf }: Frame, link: HeadLink): SafeHtml {
   const text = shortLinkText(shortUrl)
   return html`<div class="headline">
 <p class="back"><a href="/console/links">${messages.links}</a> <span aria-hidden="true">/</span></p>
-<h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${shortUrl}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
+<h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${copiedShortUrl(shortUrl)}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
 <span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">${messages.copy}</button>
 <button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>${messages.share}</button></span>
 </div>

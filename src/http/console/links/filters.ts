@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { hostText } from '../../../pages/short-link-text.ts'
 import { renderIcon } from '../shell/icon.ts'
 import { linksMessages as messages } from './messages.ts'
 import { countFilters, type View } from './view.ts'
@@ -51,7 +52,7 @@ ${
   domains.length > 0
     ? renderSelect('domain', messages.domain, domain, [
         ['', messages.any],
-        ...domains.map(({ id, host }) => [String(id), host] as const),
+        ...domains.map(({ id, host }) => [String(id), hostText(host)] as const),
       ])
     : null
 }

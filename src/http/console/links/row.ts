@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { avatarSvg } from '../../../pages/avatar.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { fill } from '../../../pages/fill.ts'
-import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import type { LinkStatusText } from '../link/status.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { renderIcon } from '../shell/icon.ts'
@@ -48,7 +48,7 @@ export function renderLinkRow(frame: Frame, page: RowContext, row: LinkRow): Saf
 <td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">${fill(messages.select, { link })}</span></label></td>
 <th scope="row" class="what"><div class="what-in"><span class="face" aria-hidden="true">${avatarSvg(title ?? host)}</span><div class="names">
 <a class="title" id="link-${id}" data-main href="${path}" dir="auto">${title ?? host}</a>
-<span class="copyable"><span class="address" id="short-${id}" data-text="${shortUrl}"><bdi>${link}</bdi></span><button class="copy" type="button" data-copy="short-${id}" aria-label="${fill(messages.copyLink, { link })}">${messages.copy}</button></span></div></div></th>
+<span class="copyable"><span class="address" id="short-${id}" data-text="${copiedShortUrl(shortUrl)}"><bdi>${link}</bdi></span><button class="copy" type="button" data-copy="short-${id}" aria-label="${fill(messages.copyLink, { link })}">${messages.copy}</button></span></div></div></th>
 <td class="target" data-label="${messages.heads.destination}"><span class="cut" title="${url}"><bdi>${host}</bdi></span></td>
 <td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.urlWithTag(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>

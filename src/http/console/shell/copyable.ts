@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { shellMessages } from './messages.ts'
 
 /** Renders a text or a link with a copy button. `id` must be unique on the page. */
@@ -10,6 +10,6 @@ export function renderCopyable({
   return html`<span class="copyable">${
     'text' in content
       ? html`<code id="${id}">${content.text}</code>`
-      : html`<a class="address" id="${id}" data-text="${content.href}" href="${content.href}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(content.href)}</bdi></a>`
+      : html`<a class="address" id="${id}" data-text="${copiedShortUrl(content.href)}" href="${content.href}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(content.href)}</bdi></a>`
   } <button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${shellMessages.copy.button}</button></span>`
 }

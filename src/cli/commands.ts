@@ -13,6 +13,7 @@ import { bioAdd, bioDelete, bioList } from './bio.ts'
 import { clusterDistribute } from './cluster.ts'
 import type { Command } from './command.ts'
 import { migrateDatabase, statsCheck } from './database.ts'
+import { doctor } from './doctor.ts'
 import { exportLinksCommand } from './export.ts'
 import { hostBlock, hostList, hostUnblock } from './host.ts'
 import { importLinksCommand } from './import.ts'
@@ -44,6 +45,7 @@ export const commandGroups: Readonly<Record<string, string>> = {
 /** Every command by the words after `brevis`. */
 export const commands: Readonly<Record<string, Command>> = {
   start: startService,
+  doctor,
   'account create': accountCreate,
   'account list': accountList,
   'account suspend': accountSuspend,

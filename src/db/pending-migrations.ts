@@ -78,7 +78,8 @@ async function findPending(client: pg.ClientBase): Promise<string[]> {
   return listPending(client)
 }
 
-async function listPending(client: pg.ClientBase): Promise<string[]> {
+/** Returns the names of pending migrations. @throws SchemaMismatchError */
+export async function listPending(client: pg.ClientBase): Promise<string[]> {
   const pending = await listPendingAfter(await findApplied(client))
   const names = pending.map((migration) => migration.name)
   return (await isJobSchemaPending(client)) ? [...names, JOB_MIGRATION] : names

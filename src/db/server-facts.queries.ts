@@ -34,6 +34,12 @@ export async function readServerFacts(client: pg.ClientBase): Promise<ServerFact
   return facts
 }
 
+/** Returns the time of the server in milliseconds since 1970. */
+export async function readServerTime(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
+  return rows[0]?.now.getTime() ?? Number.NaN
+}
+
 /**
  * Returns the program's tables that the user may not read and write, and the owner of the tables if
  * the user does not have the owner's rights. Monthly partitions of clicks require these.

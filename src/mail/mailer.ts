@@ -41,6 +41,16 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
   }
 
   return {
+    /** Connects to the server and signs in. @throws MailError */
+    async verify(): Promise<void> {
+      const transporter = await openTransport()
+      try {
+        await transporter.verify().catch(throwMailError)
+      } finally {
+        transporter.close()
+      }
+    },
+
     /**
      * Sends an email. Resolves when the server has accepted it.
      *

@@ -1,0 +1,73 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import type { Config } from '../config.ts'
+import { storeFolder } from '../links/store/store-file.ts'
+import { findStoredOwner } from '../links/store/stored-instance.ts'
+import { createCountryLookup } from '../visitors/country.ts'
+import { type Finding, failure, formatAge, ok, runCheck, warning } from './finding.ts'
+
+const GIB = 2 ** 30
+/** The minimum free space: an absolute size or a share of the disk, whichever is smaller. */
+const MIN_FREE_BYTES = GIB
+const MIN_FREE_SHARE = 0.05
+const GROUP_AND_OTHERS = 0o077
+const MAX_COUNTRY_DATA_AGE_MS = 180 * 86_400_000
+
+/** Checks the data folder: that it can be written, is private and has free space. */
+export function checkFolder({ dataDir }: Config): Promise<Finding> {
+  return runCheck('data folder', 'Create the folder for the user of the service.', async () => {
+    const { uid, gid, mode } = await stat(dataDir)
+    const { bavail, blocks, bsize } = await statfs(dataDir)
+    const free = bavail * bsize
+    const permissions = (mode & 0o777).toString(8)
+    const facts = `${dataDir}: owner ${uid}:${gid}, mode ${permissions}, ${(free / GIB).toFixed(1)} GiB free`
+    const needed = constants.R_OK | constants.W_OK | constants.X_OK
+    const user = process.getuid?.()
+    const isWritable = await access(dataDir, needed).then(
+      () => true,
+      () => false,
+    )
+    if (!isWritable) {
+      return failure(
+        `${facts}; user ${user} cannot write it`,
+        `Give it to the user of the service: chown -R ${user} ${dataDir}`,
+      )
+    }
+    if (free < Math.min(MIN_FREE_BYTES, blocks * bsize * MIN_FREE_SHARE)) {
+      return failure(facts, 'Free disk space. With a full disk, clicks are lost.')
+    }
+    if (mode & GROUP_AND_OTHERS & ~0o011) {
+      return warning(
+        `${facts}; other users can read it`,
+        `Make it private: chmod go-rwx ${dataDir}`,
+      )
+    }
+    return ok(facts)
+  })
+}
+
+/** Checks the link store, which serves visits while the database is away. */
+export function checkStore({ dataDir }: Config): Promise<Finding> {
+  return runCheck('link store', 'Move the folder store away. It is built again.', async () => {
+    const stored = findStoredOwner(storeFolder(dataDir))
+    if (stored) return ok(`${stored.links} links`)
+    return warning(
+      'there is none yet, so visits need the database',
+      'Start the service. It builds the link store within minutes.',
+    )
+  })
+}
+
+/** Checks the table of countries and its age. */
+export function checkCountryData({ geoipFile }: Config, now: Date): Promise<Finding> {
+  const remedy = 'Set GEOIP_DB to a file that can be read: docs/country-data.md'
+  return runCheck('country data', remedy, async () => {
+    const countries = await createCountryLookup({ file: geoipFile })
+    const { bundled, builtAt } = countries.source()
+    countries.close()
+    const age = now.getTime() - builtAt.getTime()
+    const facts = `${bundled ? 'bundled' : geoipFile}, built ${formatAge(age)} ago`
+    if (age <= MAX_COUNTRY_DATA_AGE_MS) return ok(facts)
+    return warning(facts, 'Update the data: docs/country-data.md')
+  })
+}

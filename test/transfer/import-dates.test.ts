@@ -26,6 +26,8 @@ describe('the dates of a CSV file', () => {
     ['45000,4375', '2023-03-15 10:30:00'],
     ['45000', '2023-03-15 00:00:00'],
     ['14 Mar 2023 10:30', '2023-03-14 10:30:00'],
+    ['2023-03-14 12:30:00.123+02', '2023-03-14 10:30:00'],
+    ['2023-03-14 10:30:00 UTC', '2023-03-14 10:30:00'],
   ])('are read: %s', async ([text, date], { app, make, listUrls }) => {
     const owner = await make.owner()
     const file = await createFile(listRows(`read-${owner.account.id}`, [text]))

@@ -97,6 +97,15 @@ describe('a link with several names', () => {
     for (const name of names) expect((await request({ url: `/${name}` })).statusCode).toBe(302)
   })
 
+  test('of Bitly has a back-half and a generated name', async ({ app, make, listUrls }) => {
+    const owner = await make.owner()
+    const header = 'Bitlink,Custom back-halves,Long URL,Total engagements'
+    const file = await createFile(`${header}\nbit.ly/half-3x,half-a|half-b,${target},4\n`)
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    expect(result).toMatchObject({ rows: 1, created: 3, clicks: 4, refused: 0, notices: [] })
+    expect(list(await listUrls(owner))).toEqual(['half-3x', 'half-a', 'half-b'])
+  })
+
   test('lists the names that cannot be imported', async ({ app, make }) => {
     const owner = await make.owner()
     const row = `https://bit.ly/part-1,bit.ly/api,${target}`

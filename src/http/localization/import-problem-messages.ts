@@ -65,7 +65,8 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
 
   // Files
   'The file is empty.': 'Die Datei ist leer.',
-  'The file is not text in UTF-8.': 'Die Datei ist kein Text in UTF-8.',
+  'The file is not text in UTF-8: it has NUL characters, as binary files and UTF-16 without a byte order mark. Save it as UTF-8 and try again.':
+    'Die Datei ist kein Text in UTF-8: Sie hat NUL-Zeichen, wie Binärdateien und UTF-16 ohne Byte Order Mark. Speichern Sie sie als UTF-8 und versuchen Sie es noch einmal.',
   'The file is not text in UTF-8 (see line {}). It may be in Windows-1252: save it as UTF-8, in Excel as "CSV UTF-8", and try again.':
     'Die Datei ist kein Text in UTF-8 (siehe Zeile {}). Vielleicht ist sie in Windows-1252: Speichern Sie sie als UTF-8, in Excel als „CSV UTF-8“, und versuchen Sie es noch einmal.',
   'The file is not valid UTF-16 (line {} or after); it may be cut off. Save it as UTF-8 and try again.':

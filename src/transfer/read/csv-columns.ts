@@ -10,14 +10,16 @@ import { isRestricting, normalizeName } from './restriction.ts'
 const HEADERS = {
   alias:
     'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key customalias ending urlkey',
-  shortUrl: 'shorturl shortlink link short source tinyurl url1',
-  // Bitly exports this column in addition to the generated link. It is usually empty.
-  customUrl: 'customlink customlinks custombitlink custombitlinks',
+  shortUrl:
+    'shorturl shortlink bitlink link short source tinyurl url1 shortenedurl shortenedlink brandedlink',
+  // Bitly exports such a column in addition to the generated link. It is usually empty.
+  customUrl:
+    'customlink customlinks custombitlink custombitlinks custombackhalf custombackhalves customalias customslug customurl vanityurl aliases',
   domain: 'domain domainname domainfullname host hostname',
   tags: 'tags tag labels',
   createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',
   clicks:
-    'clicks hits visits visitcount totalclicks clickcount clickscount totalvisits engagements',
+    'clicks hits visits visitcount totalclicks clickcount clickscount totalvisits engagements totalengagements',
   lastClickAt: 'lastclickat lastclick lastclicked lastclickedat lastvisit lastvisited lastaccessed',
   usedClicks: 'usedclicks',
   disabled: 'disabled banned isdisabled isbanned disabledat blocked deleted isdeleted deletedat',
@@ -75,7 +77,8 @@ export function detectMapping(
   )
 }
 
-const NAME_FIELDS: readonly (ColumnField | undefined)[] = ['alias', 'shortUrl', 'customUrl']
+/** The fields with the names of a link. */
+export const NAME_FIELDS: readonly ColumnField[] = ['alias', 'shortUrl', 'customUrl']
 /** Names of a column of destinations in a list, in which links have no names. */
 const LIST_NAMES = new Set('link links website web href urls uri page pages address'.split(' '))
 
@@ -84,7 +87,7 @@ const LIST_NAMES = new Set('link links website web href urls uri page pages addr
  * destinations, such as the only one.
  */
 export function toListMapping(header: readonly string[], mapping: Mapping): Mapping {
-  const unnamed = mapping.map((field) => (NAME_FIELDS.includes(field) ? undefined : field))
+  const unnamed = mapping.map((field) => (field && NAME_FIELDS.includes(field) ? undefined : field))
   if (unnamed.includes('url')) return unnamed
   const found = header.findIndex((name) => LIST_NAMES.has(normalizeName(name)))
   const url = header.length === 1 ? 0 : found

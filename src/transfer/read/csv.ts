@@ -5,6 +5,7 @@ import {
   detectMapping,
   findMappingProblem,
   type Mapping,
+  NAME_FIELDS,
   toListMapping,
 } from './csv-columns.ts'
 import { detectDialect } from './csv-dialect.ts'
@@ -152,7 +153,8 @@ function readRow(context: CsvContext, cells: readonly string[]): ReadLink[] {
     return toLinks(context, cells)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
-    const url = context.isList ? getCell(context.columns, cells, 'url') : undefined
-    return [{ problem, ...(url !== undefined && { alias: url }) }]
+    const fields = context.isList ? (['url'] as const) : NAME_FIELDS
+    const alias = fields.map((field) => getCell(context.columns, cells, field)).find(Boolean)
+    return [{ problem, ...(alias !== undefined && { alias }) }]
   }
 }

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { SourceError } from '../record.ts'
 
+const NOT_TEXT =
+  'The file is not text in UTF-8: it has NUL characters, as binary files and UTF-16 without a byte order mark. Save it as UTF-8 and try again.'
+
 /** Opens a file as UTF-8 at the start. `isCounted` reports how much has been read. */
 export type OpenText = (options?: { isCounted?: boolean }) => AsyncIterable<Buffer>
 
@@ -49,7 +52,7 @@ function createUtf16Decoder(encoding: string): Decode {
         `The file is not valid UTF-16 (line ${line} or after); it may be cut off. Save it as UTF-8 and try again.`,
       )
     }
-    if (text.includes('\0')) throw new SourceError('The file is not text in UTF-8.')
+    if (text.includes('\0')) throw new SourceError(NOT_TEXT)
     const bytes = Buffer.from(text)
     line += countNewlines(bytes)
     return bytes
@@ -71,7 +74,7 @@ function createUtf8Check(): Decode {
         `The file is not text in UTF-8 (see line ${line + countValidLines(bytes())}). It may be in Windows-1252: save it as UTF-8, in Excel as "CSV UTF-8", and try again.`,
       )
     }
-    if (chunk.includes(0)) throw new SourceError('The file is not text in UTF-8.')
+    if (chunk.includes(0)) throw new SourceError(NOT_TEXT)
     line += countNewlines(chunk)
     before = cutLastCharacter(chunk.length < MAX_CHARACTER_BYTES ? bytes() : chunk)
     return chunk

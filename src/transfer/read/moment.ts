@@ -10,8 +10,13 @@ const SHEET_EPOCH = 25_569
 /** Other formats, each with its parser. */
 const FORMATS: readonly [form: RegExp, read: (text: string) => Date | undefined][] = [
   [
-    /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})$/i,
-    (text) => new Date(text.replace(' ', 'T').replace(/\s/g, '')),
+    // PostgreSQL writes the offset `+00`.
+    /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s?(Z|UTC|GMT|[+-]\d{2}(:?\d{2})?)$/i,
+    (text) => {
+      const [, time = '', offset = 'Z'] =
+        /^(.{16,29}?)\s?([+-]\d{2}.*)?(?:[A-Z]*)$/i.exec(text) ?? []
+      return new Date(time.replace(' ', 'T') + (offset.length === 3 ? `${offset}:00` : offset))
+    },
   ],
   [/^\d{9,10}$/, (text) => new Date(Number(text) * 1000)],
   [/^\d{12,13}$/, (text) => new Date(Number(text))],

@@ -3,7 +3,7 @@ export const DATE_ORDERS = ['dmy', 'mdy'] as const
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
 const TIME = /^(?:,?\s*|T)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:\s*([ap])\.?\s?m\.?)?/i
-const ZONE = /^\s*(?:(?:Z|UTC|GMT)|([+-])(\d{2}):?(\d{2}))?$/i
+const ZONE = /^\s*(?:(?:Z|UTC|GMT)|([+-])(\d{2})(?::?(\d{2}))?)?$/i
 const DATE = /^(\d{1,4})([./-])(\d{1,2})\2(\d{4}|\d{1,2})(?!\d)/
 
 type Parts = { numbers: [number, number, number]; isYearFirst: boolean; rest: string }

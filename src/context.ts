@@ -59,6 +59,8 @@ export type ReadyConfig = Config & { databaseUrl: string }
 export type ContextOptions = {
   clock?: Clock
   log?: Log
+  /** For `web`: logs lost clicks. Default: `log`. */
+  reportLoss?: Log
   /**
    * Timeouts in milliseconds for the database and for loading a link. Tests on slow machines
    * increase them.

@@ -69,15 +69,35 @@ process.once('disconnect', () => stopController.abort('leave'))
 if (process.connected === false) stopController.abort('leave')
 
 collectStartupGarbage()
-const instance = await loadWithRetries(async () => {
-  const loaded = await loadInstance(clickDatabase.db)
-  requireOwnFiles(config, loaded)
-  return loaded
+const loaded = await loadWithRetries(async () => {
+  const instance = await loadInstance(clickDatabase.db)
+  requireOwnFiles(config, instance)
+  return { instance, importer: openImporter(instance) }
 })
-if (instance) await runBackgroundWork(instance)
+if (loaded) await runBackgroundWork(loaded)
 process.exit(0)
 
-async function runBackgroundWork(instance: Instance): Promise<void> {
+/** Throws if the journal's folder cannot be used. */
+function openImporter(instance: Instance): Importer {
+  return createClickImporter({
+    dir: config.journalDir,
+    db: clickDatabase,
+    instance,
+    country,
+    clock,
+    log,
+    retentionDays: config.clickRetentionDays,
+    answerRetentionDays: config.answerRetentionDays,
+  })
+}
+
+async function runBackgroundWork({
+  instance,
+  importer,
+}: {
+  instance: Instance
+  importer: Importer
+}): Promise<void> {
   // If the database is replaced by another one, this process restarts, and then waits.
   watchInstance(clickDatabase.db, instance).catch((error: Error) => {
     log.error(error.message)
@@ -92,16 +112,6 @@ async function runBackgroundWork(instance: Instance): Promise<void> {
     },
     stopController.signal,
   )
-  const importer = createClickImporter({
-    dir: config.journalDir,
-    db: clickDatabase,
-    instance,
-    country,
-    clock,
-    log,
-    retentionDays: config.clickRetentionDays,
-    answerRetentionDays: config.answerRetentionDays,
-  })
   const jobs = createJobs(ctx, ctx.db)
   const workers = [
     ...(jobs ? [jobs] : []),
@@ -142,7 +152,7 @@ async function loadWithRetries<T>(load: () => Promise<T>): Promise<T | undefined
     } catch (error) {
       // The supervisor logs this error, which the workers report.
       const isLogged = failures > 0 || error instanceof ForeignFilesError
-      if (!isLogged) log.error({ err: error }, 'the database is unavailable, retrying')
+      if (!isLogged) log.error({ err: error }, 'clicks cannot be imported yet, retrying')
       failures += 1
       await sleep(RETRY_MS, undefined, { signal: stopController.signal }).catch(() => {})
     }

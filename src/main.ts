@@ -5,11 +5,13 @@ import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { findStoredInstance } from './links/store/stored-instance.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
+import { keepReserve } from './process/keep-reserve.ts'
 import { prepareDatabase } from './process/prepare-database.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { type Supervisor, supervise } from './process/supervisor.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
 import { prepareGreeting } from './process/welcome.ts'
+import { requireWritableFolders, watchFolders } from './process/writable-folders.ts'
 
 const STOP_TIMEOUT_MS = 9500
 
@@ -34,6 +36,8 @@ async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig()
   const log = pino({ level: config.logLevel }, await createTerminalLog())
+  requireWritableFolders(config)
+  watchFolders(config, { info: (text) => log.info(text), error: (text) => log.error(text) })
   const stopController = new AbortController()
   const starting = (config.main ? startEdge : start)(config, log, stopController.signal)
   shutDownGracefully(
@@ -48,6 +52,7 @@ async function main(): Promise<void> {
   try {
     const service = await starting
     const { refusal } = await stopOnFailure(service, service.supervisor.serving)
+    keepReserve(config.journalDir, config.journalReserveBytes, { warn: (text) => log.warn(text) })
     // The reason is already in the log. Nothing must change in the database, not even by a greeting.
     if (refusal) return
     if (service.isMigrating()) await stopOnFailure(service, service.prepared)

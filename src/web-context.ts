@@ -1,6 +1,6 @@
 import { createAccess } from './accounts/access.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
-import { createLossReport, openJournal } from './clicks/append.ts'
+import { createLossReport, createReserveReport, openJournal } from './clicks/append.ts'
 import type { Clock } from './clock.ts'
 import type { FairQueue } from './concurrency/fair-queue.ts'
 import { type Config, createBareEnvironment } from './config.ts'
@@ -11,6 +11,7 @@ import { createDatabaseCheck } from './db/readiness.ts'
 import { createEdgeCheck, watchStore } from './edge/edge-state.ts'
 import type { Edges } from './edge/edges.ts'
 import { createMainClient } from './edge/main-client.ts'
+import { describeFileProblem, findFolderProblem } from './files/file-problem.ts'
 import { type Caches, createInvalidation } from './invalidation.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
 import { createShareImageReader } from './links/share-images/read-image.ts'
@@ -38,6 +39,7 @@ type Options = Omit<Caches, 'access'> & {
   config: Config & { databaseUrl: string }
   db: Db
   log: (fields: Record<string, unknown>, message: string) => void
+  reportLoss?: Options['log'] | undefined
   outbound: GuardedFetch
   clock: Clock
   rawReads: FairQueue
@@ -56,6 +58,7 @@ export async function createWebParts({
   config,
   db,
   log,
+  reportLoss = log,
   outbound,
   passwords,
   clock,
@@ -79,7 +82,8 @@ export async function createWebParts({
   const journal = openJournal({
     dir: config.journalDir,
     sync: config.clickSync,
-    onLoss: createLossReport(log),
+    onLoss: createLossReport(reportLoss, { dir: config.journalDir }),
+    onReserveUsed: createReserveReport(reportLoss),
   })
   const access = createAccess({ db, limit: config.rateLimitPerMinute, hashAddress })
   const live = createLiveFeed({ clock, rawReads }, db, { heartbeatMs })
@@ -129,6 +133,12 @@ export async function createWebParts({
         ? createEdgeCheck(caches.store)
         : createDatabaseCheck({ db, databaseUrl, subscription }),
       store: caches.store,
+      findJournalProblem: () => {
+        const error = journal.findProblem()
+        return error
+          ? describeFileProblem(config.journalDir, error)
+          : findFolderProblem(config.journalDir)
+      },
     }),
     /** The services for edges. Undefined without `EDGE_TOKEN`. */
     edges,

@@ -43,7 +43,11 @@ async function serve(): Promise<void> {
     { ...config, databaseUrl },
     'web',
     // A worker that starts while the database is unavailable must not crash in a loop.
-    { waitsForDatabase: true, log: (fields, message) => log.warn(fields, message) },
+    {
+      waitsForDatabase: true,
+      log: (fields, message) => log.warn(fields, message),
+      reportLoss: (fields, message) => log.error(fields, message),
+    },
   )
   const { postToMain } = services
   const app = postToMain

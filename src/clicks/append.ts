@@ -7,4 +7,5 @@ export {
   hasClicks,
   readJournalOwner,
 } from './journal/journal-owner.ts'
-export { createLossReport } from './journal/loss-report.ts'
+export { createLossReport, createReserveReport } from './journal/loss-report.ts'
+export { fillReserve } from './journal/reserve.ts'

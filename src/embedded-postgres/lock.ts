@@ -1,6 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findWriteProblem } from '../files/file-problem.ts'
 
 /** Longer than another process may need to start the server. */
 const longestWaitMs = 120_000
@@ -83,6 +85,9 @@ function tryLock(file: string): DatabaseSync | undefined {
   } catch (error) {
     database?.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return
-    throw new Error(`The lock file ${file} cannot be used.`, { cause: error })
+    const problem = findWriteProblem(dirname(file))
+    throw new Error(`The lock file ${file} cannot be used: ${problem ?? String(error)}.`, {
+      cause: error,
+    })
   }
 }

@@ -7,13 +7,15 @@ type Options = {
   /** Checks that the database, or on an edge the link store, can be used. */
   checkSource: (options?: { forVisits: boolean }) => Promise<Readiness>
   store: Pick<StoreReader, 'describe'>
+  /** Returns the problem that prevents recording clicks, or undefined. */
+  findJournalProblem: () => string | undefined
 }
 
 /**
  * Creates the checks that decide which requests a proxy sends to this process. After `drain`, they
  * all report that the process is not ready.
  */
-export function createReadiness({ checkSource, store }: Options) {
+export function createReadiness({ checkSource, store, findJournalProblem }: Options) {
   let isDraining = false
 
   async function unlessDraining(check: () => Promise<Readiness>): Promise<Readiness> {
@@ -21,8 +23,12 @@ export function createReadiness({ checkSource, store }: Options) {
   }
 
   return {
-    /** Checks whether every request can be served, which needs the database. */
-    checkAll: () => unlessDraining(() => checkSource()),
+    /** Checks whether every request can be served, which needs the database and the journal. */
+    checkAll: () =>
+      unlessDraining(async () => {
+        const problem = findJournalProblem()
+        return problem ? { ready: false, reason: problem } : checkSource()
+      }),
 
     /** Checks whether visits can be served: from a complete link store, or from the database. */
     checkRedirects: () =>

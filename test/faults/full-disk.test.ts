@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -46,6 +46,10 @@ test.runIf(canMount())(
     const lost = await readLostClicks(instance)
     const crashes = instance.log.filter(({ msg }) => /died|fatal/.test(msg))
     const losses = instance.log.filter(({ msg }) => msg.includes('could not be written'))
+    for (const loss of losses) {
+      expect(loss).toMatchObject({ level: 50, freeBytes: expect.any(Number) })
+      expect(loss.reason).toMatch(/journal cannot be written: the disk is full \(ENOSPC, \d+ bytes/)
+    }
     expect(await instance.stop()).toBe(0)
     expect([...load.outcomes.keys()]).toEqual(['302'])
     expect(crashes).toEqual([])
@@ -55,6 +59,42 @@ test.runIf(canMount())(
     expect(balance.lost).toHaveLength(lost)
     expect(balance).toMatchObject({ duplicated: 0, foreign: 0, miscounted: 0, discrepancies: [] })
     expect(balance.recorded).toBe(balance.acknowledged - lost)
+  },
+)
+
+test.runIf(canMount())(
+  'on a full disk, clicks are written to the reserve, and no click is lost',
+  { timeout: 60_000 },
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'brevis-reserve-'))
+    const journal = join(dataDir, 'journal')
+    const reserve = join(journal, 'reserve')
+    mkdirSync(journal)
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    mountSmall(journal, '4m')
+    const database = await testDatabase()
+    onTestFinished(database.close)
+    const deployment = await createDeployment(database.url, { isMigrated: true })
+    onTestFinished(deployment.close)
+    const instance = await deployment.createInstance({ dataDir, env: { JOURNAL_RESERVE_MB: '1' } })
+    await instance.start()
+    const size = () => (existsSync(reserve) ? statSync(reserve).size : 0)
+    await until('the reserve is filled', () => size() === 1 << 20)
+    await until('the importer has started', () => existsSync(join(journal, 'id')))
+    const ballast = join(journal, 'ballast')
+    expect(() => writeFileSync(ballast, Buffer.alloc(4 << 20))).toThrow('ENOSPC')
+
+    const load = deployment.load(deployment.target(instance))
+    await until('the reserve is used', () => size() < 1 << 20)
+    await load.waitForMore(100)
+    await load.stop()
+    expect(await readLostClicks(instance)).toBe(0)
+    expect(
+      instance.log.filter(({ level, msg }) => level === 50 && /reserve/.test(msg)),
+    ).toHaveLength(1)
+    await deployment.waitUntilImported(load)
+    await deployment.expectExactCounts(load, 'disk full with a reserve', 1)
+    expect(await instance.stop()).toBe(0)
   },
 )
 

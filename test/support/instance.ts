@@ -40,6 +40,7 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
         RATE_LIMIT_PER_MINUTE: '1000000',
         DOMAIN_CHECK: 'off',
         LOG_LEVEL: 'warn',
+        JOURNAL_RESERVE_MB: '0',
         ...env,
         ...more,
       }),

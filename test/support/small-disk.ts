@@ -11,6 +11,22 @@ export function mountSmall(folder: string, size: string): void {
 }
 
 /**
+ * Makes a folder read-only for files that are opened from now on. Returns the function that undoes
+ * this, which also happens at the end of the test.
+ */
+export function mountReadOnly(folder: string): () => void {
+  let isMounted = true
+  execFileSync('mount', ['--bind', folder, folder], { stdio: 'ignore' })
+  execFileSync('mount', ['-o', 'remount,bind,ro', folder], { stdio: 'ignore' })
+  const undo = () => {
+    if (isMounted) execFileSync('umount', ['--lazy', folder])
+    isMounted = false
+  }
+  onTestFinished(undo)
+  return undo
+}
+
+/**
  * Returns whether mounting is possible, which requires root and is forbidden in some containers.
  */
 export function canMount(): boolean {

@@ -57,6 +57,7 @@ export async function settings(
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     RATE_LIMIT_PER_MINUTE: '10000',
+    JOURNAL_RESERVE_MB: '0',
     ...more,
   }
 }

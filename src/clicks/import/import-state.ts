@@ -17,7 +17,12 @@ export function createImportState({ db, journalDir }: { db: Db; journalDir: stri
   let folder: JournalFolder | undefined
 
   return async function readImportState(now: Date): Promise<ImportState> {
-    folder ??= openJournalFolder(journalDir)
+    try {
+      folder ??= openJournalFolder(journalDir)
+    } catch {
+      // Without the folder, the importer cannot run either.
+      return { isRunning: false, waitingBytes: 0, lagMs: 0 }
+    }
     const [positions, isRunning] = await Promise.all([
       loadPositions(db, folder.id),
       isFolderClaimed(db, folder.id),

@@ -17,6 +17,7 @@ import {
   sealFrame,
   writeRecord,
 } from './format.ts'
+import { isDiskFull, releaseReserve } from './reserve.ts'
 import { createWriterName, formatSegmentFile } from './segment-name.ts'
 
 export type Journal = ReturnType<typeof openJournal>
@@ -30,6 +31,8 @@ export type JournalOptions = {
    * not confirmed.
    */
   onLoss: (count: number, error: Error) => void
+  /** Called with the bytes that are left when a full disk makes the journal use its reserve. */
+  onReserveUsed?: (left: number) => void
   /** The size in bytes from which a segment is full. */
   segmentBytes?: number
   /** Called at named points, so that tests can end the process there. */
@@ -50,6 +53,8 @@ type Files = {
 
 const files: Files = { openSync, writeSync, ftruncateSync, fdatasync }
 const SYNC_INTERVAL_MS = 1000
+/** Milliseconds for which a failed write is reported, if no other follows. */
+const PROBLEM_MS = 60_000
 /**
  * Milliseconds after which a segment with clicks is closed, so that it can be deleted and IP
  * addresses do not remain on the disk.
@@ -62,7 +67,7 @@ const SEGMENT_INTERVAL_MS = 60_000
  * death of the process. With `sync: 'fsync'`, it is also on the disk before `done` is called.
  */
 export function openJournal(options: JournalOptions) {
-  const { dir, sync, onLoss, onTestPoint = () => {} } = options
+  const { dir, sync, onLoss, onReserveUsed, onTestPoint = () => {} } = options
   const { segmentBytes = 64 << 20 } = options
   const { openSync, writeSync, ftruncateSync, fdatasync } = { ...files, ...options.files }
   createFolderEarly(dir)
@@ -78,6 +83,8 @@ export function openJournal(options: JournalOptions) {
   let retiring: Promise<unknown> = Promise.resolve()
   let isDirty = false
   let isClosed = false
+  /** The error of the last write, and its time, unless it succeeded. */
+  let failure: { error: Error; at: number } | undefined
   const syncTimer = setInterval(() => isDirty && startSync(), SYNC_INTERVAL_MS).unref()
   const segmentTimer = setInterval(rotateSegment, SEGMENT_INTERVAL_MS).unref()
 
@@ -112,9 +119,11 @@ export function openJournal(options: JournalOptions) {
       writeWhole(currentSegment(), frame)
     } catch (error) {
       totals.lost += clicks
+      failure = { error: error as Error, at: performance.now() }
       onLoss(clicks, error as Error)
       return false
     }
+    failure = undefined
     totals.written += clicks
     totals.bytes += frame.length
     isDirty = true
@@ -126,12 +135,9 @@ export function openJournal(options: JournalOptions) {
     try {
       let written = 0
       while (written < frame.length) {
-        written += writeSync(
-          target.fd,
-          frame,
-          written,
-          frame.length - written,
-          target.size + written,
+        const [from, position] = [written, target.size + written]
+        written += withReserve(() =>
+          writeSync(target.fd, frame, from, frame.length - from, position),
         )
       }
       target.size += frame.length
@@ -143,6 +149,19 @@ export function openJournal(options: JournalOptions) {
         retire(target)
       }
       throw error
+    }
+  }
+
+  /** Repeats a write on a full disk after freeing a part of the reserve. */
+  function withReserve<T>(write: () => T): T {
+    for (;;) {
+      try {
+        return write()
+      } catch (error) {
+        const left = isDiskFull(error) ? releaseReserve(dir) : undefined
+        if (left === undefined) throw error
+        onReserveUsed?.(left)
+      }
     }
   }
 
@@ -161,7 +180,7 @@ export function openJournal(options: JournalOptions) {
   function nextSegment(): OpenSegment {
     const file = join(dir, formatSegmentFile(writer, totals.segments + 1))
     mkdirSync(dir, { recursive: true, mode: 0o700 })
-    const fd = openSync(file, 'wx', 0o600)
+    const fd = withReserve(() => openSync(file, 'wx', 0o600))
     totals.segments += 1
     if (segment) retire(segment)
     segment = { fd, size: 0 }
@@ -230,7 +249,12 @@ export function openJournal(options: JournalOptions) {
     await retiring
   }
 
-  return { append, close: closeJournal, stats: () => ({ ...totals }) }
+  /** Returns the error of the last write if it failed in the last minute. */
+  function findProblem(): Error | undefined {
+    return failure && performance.now() - failure.at < PROBLEM_MS ? failure.error : undefined
+  }
+
+  return { append, close: closeJournal, stats: () => ({ ...totals }), findProblem }
 }
 
 /** Calls all callbacks, even if one of them throws. */

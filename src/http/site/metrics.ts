@@ -58,7 +58,7 @@ export function createMetrics({
   registerGauge(
     'brevis_journal_bytes',
     'Size of the click journal in bytes',
-    () => measureFolder(config.journalDir),
+    () => measureSegments(config.journalDir),
     // All processes report the same folder, so their values are not added.
     'max',
   )
@@ -174,10 +174,11 @@ export function createMetricsRoute(ctx: HttpContext, collect: () => Promise<Snap
   }
 }
 
-async function measureFolder(folder: string): Promise<number> {
+async function measureSegments(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => [])
+  const segments = names.filter((name) => name.endsWith('.clicks'))
   const sizes = await Promise.all(
-    names.map((name) =>
+    segments.map((name) =>
       stat(join(folder, name)).then(
         ({ size }) => size,
         () => 0,

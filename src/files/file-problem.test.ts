@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { describeFileProblem, findFolderProblem, findWriteProblem } from './file-problem.ts'
+
+test('a file problem names the folder, its owner and mode, and the user', () => {
+  const error = Object.assign(new Error('denied'), { code: 'EACCES' })
+  expect(describeFileProblem('/etc/missing/folder', error)).toMatch(
+    /^\/etc\/missing\/folder cannot be written: \/etc belongs to root \(uid 0\) with mode 755, and .*uid \d+.* may not write it \(EACCES\)\. Change its owner/,
+  )
+})
+
+test('a file problem names a full and a read-only disk', () => {
+  const describe = (code: string) =>
+    describeFileProblem('/etc', Object.assign(new Error(), { code }))
+  expect(describe('ENOSPC')).toMatch(/the disk is full \(ENOSPC, \d+ bytes free\)/)
+  expect(describe('EROFS')).toMatch(/read-only \(EROFS; \/etc belongs to root/)
+})
+
+test('other errors are quoted', () => {
+  expect(describeFileProblem('/etc', new Error('odd'))).toBe('/etc cannot be written: odd')
+})
+
+test('a missing folder is a problem, and a usable one is none', () => {
+  expect(findFolderProblem('/does/not/exist')).toMatch(
+    /^\/does\/not\/exist cannot be written: ENOENT/,
+  )
+  expect(findFolderProblem('/tmp')).toBeUndefined()
+  expect(findWriteProblem('/tmp')).toBeUndefined()
+})

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** At least one block of the usual file systems. */
+const PROBE_BYTES = 4096
+
+/**
+ * Returns a sentence that names the cause for which a file or folder cannot be written, and the
+ * fix. `error` is an error of `node:fs`.
+ */
+export function describeFileProblem(path: string, error: unknown): string {
+  const { code = '', message = String(error) } = error as NodeJS.ErrnoException
+  const cause = describeCause(path, code)
+  return cause ? `${path} cannot be written: ${cause}` : `${path} cannot be written: ${message}`
+}
+
+/** Returns the number of free bytes on the disk of a path, or undefined if it is unknown. */
+export function readFreeBytes(path: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the problem that prevents writing to an existing folder, or undefined. */
+export function findFolderProblem(folder: string): string | undefined {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return describeFileProblem(folder, error)
+  }
+}
+
+/** Returns the problem that prevents writing a small file to a folder, or undefined. */
+export function findWriteProblem(folder: string): string | undefined {
+  const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
+  try {
+    writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600 })
+    return undefined
+  } catch (error) {
+    return describeFileProblem(folder, error)
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
+function describeCause(path: string, code: string): string | undefined {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT': {
+      const free = readFreeBytes(path) ?? readFreeBytes(dirname(path))
+      return `the disk is full (${code}, ${free ?? 'unknown'} bytes free). Free space on it`
+    }
+    case 'EROFS':
+      return `the file system is mounted read-only (EROFS; ${describeOwner(path)}). Mount it writable`
+    case 'EACCES':
+    case 'EPERM':
+      return `${describeOwner(path)}, and ${describeUser(process.getuid?.())} may not write it (${code}). Change its owner, for example with chown, or choose another DATA_DIR`
+    default:
+      return undefined
+  }
+}
+
+/** Describes the owner and mode of a path, or of the nearest folder that exists. */
+function describeOwner(path: string): string {
+  const stats = statIfPossible(path)
+  const parent = dirname(path)
+  if (!stats) return parent === path ? 'its owner is unknown' : describeOwner(parent)
+  const mode = (stats.mode & 0o7777).toString(8).padStart(3, '0')
+  return `${path} belongs to ${describeUser(stats.uid)} with mode ${mode}`
+}
+
+function statIfPossible(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function describeUser(uid: number | undefined): string {
+  if (uid === undefined) return 'this user'
+  const name = findUserName(uid)
+  return name ? `${name} (uid ${uid})` : `uid ${uid}`
+}
+
+function findUserName(uid: number): string | undefined {
+  try {
+    const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+    return lines.map((line) => line.split(':')).find((fields) => fields[2] === String(uid))?.[0]
+  } catch {
+    return undefined
+  }
+}

@@ -13,6 +13,7 @@ import { createTerminalLog } from './process/terminal-log.ts'
 import { prepareGreeting } from './process/welcome.ts'
 import { requireWritableFolders, watchFolders } from './process/writable-folders.ts'
 
+/** After draining. */
 const STOP_TIMEOUT_MS = 9500
 
 type Service = {
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
   const stopController = new AbortController()
   const starting = (config.main ? startEdge : start)(config, log, stopController.signal)
   shutDownGracefully(
-    { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], closeTimeoutMs: STOP_TIMEOUT_MS, log },
+    { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], closeTimeoutMs: config.drainMs + STOP_TIMEOUT_MS, log },
     async () => {
       stopController.abort()
       // A failed startup has already stopped everything. It is reported below.

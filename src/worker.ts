@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from './config.ts'
+import type { FastifyInstance } from 'fastify'
+import { type Config, readConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { watchInstance } from './db/instance.ts'
 import { buildApp } from './http/app.ts'
 import { loadCompilers } from './http/compilers.ts'
+import { drainServer } from './http/drain.ts'
 import { buildEdgeApp } from './http/edge-app.ts'
 import { createHttpLog } from './http/logging.ts'
 import { createRefusingApp } from './http/refusing-app.ts'
@@ -11,15 +12,14 @@ import { storeFolder } from './links/store/store-file.ts'
 import { watchStoredInstance } from './links/store/stored-instance.ts'
 import { awaitOwnFiles, type Refusal } from './process/await-own-files.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
-import { exitWithError } from './process/exit-with-error.ts'
+import { exitWithError, type Listening } from './process/exit-with-error.ts'
 import { ForeignFilesError } from './process/foreign-files.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
 import { retainTickShape } from './process/tick-shape.ts'
 
-/** Gives proxies time to notice that this process is no longer ready. */
-const DRAIN_DELAY_MS = 500
+/** After draining. */
 const CLOSE_TIMEOUT_MS = 8000
 /** Delays loading the compilers until the first visitors are served. */
 const LOAD_COMPILERS_AFTER_MS = 500
@@ -54,21 +54,37 @@ async function serve(): Promise<void> {
     ? await buildEdgeApp({ ...services, postToMain }, { log, shareMetrics })
     : await buildApp(services, { log, shareMetrics })
   shutDownGracefully(
-    { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], closeTimeoutMs: CLOSE_TIMEOUT_MS, log },
+    {
+      on: ['SIGTERM'],
+      ignore: ['SIGINT', 'SIGHUP'],
+      closeTimeoutMs: config.drainMs + CLOSE_TIMEOUT_MS,
+      log,
+    },
     async () => {
       services.readiness.drain()
-      await sleep(DRAIN_DELAY_MS)
+      await drainServer(app.server, config.drainMs)
       await app.close()
       await services.close()
     },
   )
-  await app.listen({ host: config.host, port: config.port })
+  await listen(app, config)
   setTimeout(loadCompilers, LOAD_COMPILERS_AFTER_MS).unref()
   collectStartupGarbage()
   // The instance may come from the link store, and the database may be replaced. The process then
   // exits and is restarted.
   if (main) await watchStoredInstance(storeFolder(config.dataDir), services.instance)
   else await watchInstance(services.database.db, services.instance)
+}
+
+/**
+ * Listens, and tells the parent process. An only worker has the port to itself: the copy that the
+ * cluster module would keep in the parent process accepts connections that nobody serves, while the
+ * worker closes.
+ */
+async function listen(app: FastifyInstance, { host, port, workers }: Config): Promise<void> {
+  await app.listen({ host, port, exclusive: workers === 1 })
+  const message: Listening = { type: 'brevis:listening' }
+  process.send?.(message)
 }
 
 /** Serves nothing while the data folder belongs to another installation than the database. */
@@ -82,7 +98,7 @@ async function refuse({ message: reason }: ForeignFilesError): Promise<void> {
     { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], closeTimeoutMs: CLOSE_TIMEOUT_MS, log },
     () => app.close(),
   )
-  await app.listen({ host: config.host, port: config.port })
+  await listen(app, config)
   await awaitOwnFiles(config)
   process.exit(0)
 }

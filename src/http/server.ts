@@ -61,6 +61,8 @@ export function createServer(
     ...logOptions(log),
     trustProxy: config.trustProxy.length > 0 && createRangeMatcher(config.trustProxy),
     ...limits,
+    // Requests that arrive while the server closes are still served.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     rewriteUrl(request) {
       const target = readRequestTarget(request)

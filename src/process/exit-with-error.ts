@@ -1,3 +1,6 @@
+/** The message of a worker that accepts connections. */
+export type Listening = { type: 'brevis:listening' }
+
 /** The message with the reason why a worker cannot start. */
 export type StartupFailure = { type: 'brevis:startup-failure'; reason: string }
 

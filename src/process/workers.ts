@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import { getProgramPath, SMALL_HEAP } from '../program.ts'
 import type { Refusal } from './await-own-files.ts'
-import type { StartupFailure } from './exit-with-error.ts'
+import type { Listening, StartupFailure } from './exit-with-error.ts'
 
 type WorkersOptions = {
   count: number
@@ -65,15 +65,15 @@ export function startWorkers({
     exec: getProgramPath('worker'),
     execArgv: [...process.execArgv, ...SMALL_HEAP],
   })
-  cluster.on('message', ({ id }, message: StartupFailure | Refusal) => {
+  cluster.on('message', ({ id }, message: Listening | StartupFailure | Refusal) => {
+    // A worker listens only after all of its routes are ready.
+    if (message.type === 'brevis:listening') markReady(id)
     if (message.type === 'brevis:startup-failure') reasons.set(id, message.reason)
     if (message.type !== 'brevis:refusal') return
     refusing.add(id)
     if (refusal !== message.reason) log.error(message.reason)
     refusal = message.reason
   })
-  // A worker listens only after all of its routes are ready.
-  cluster.on('listening', ({ id }) => markReady(id))
   cluster.on('exit', (worker, code, signal) => {
     const { id } = worker
     const reason = reasons.get(id)

@@ -25,7 +25,9 @@ test('the pod matches the image in port, volume, unprivileged user and settings'
     expect.arrayContaining(container?.env.map(({ name }) => name) ?? []),
   )
   expect(template.spec.securityContext.runAsNonRoot).toBe(true)
-  expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(10)
+  expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(
+    SETTINGS.DRAIN_SECONDS.default + 10,
+  )
 })
 
 test('pods serve visits while the database is away', () => {

@@ -43,6 +43,7 @@ test('a folder that cannot be written any longer fails readiness and is logged, 
   const visit = await send(`${instance.origin}/${deployment.aliases[0]}`)
   expect(visit.status).toBe(302)
   undo()
+  await send(`${instance.origin}/${deployment.aliases[0]}`)
   await instance.ready()
   expect(instance.log.filter(({ msg }) => /died/.test(msg))).toEqual([])
   expect(await instance.stop()).toBe(0)

@@ -19,7 +19,12 @@ const CONNECTIONS = 4
 /** Instances `one` and `two` share a database. `expectVisit` and `expectStatus` check replies of `two`. */
 const test = deploymentTest()
   .extend('pair', { scope: 'file' }, async ({ deployment }) => {
-    const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
+    const env = {
+      BASE_URL,
+      WORKERS: '2',
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      DRAIN_SECONDS: '2',
+    }
     const one = await deployment.createInstance({ env })
     const two = await deployment.createInstance({ env })
     await Promise.all([one.start(), two.start()])

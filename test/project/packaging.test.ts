@@ -84,7 +84,7 @@ describe('docker-compose.yml', () => {
     const folder = parseWords(findArguments('ENV')[0] ?? '').DATA_DIR
     expect(services.app?.volumes).toEqual([expect.stringMatching(new RegExp(`:${folder}$`))])
     expect(findArguments('VOLUME')).toEqual([folder])
-    expect(Number.parseInt(services.app?.stop_grace_period ?? '', 10)).toBeGreaterThan(10)
+    expect(Number.parseInt(services.app?.stop_grace_period ?? '', 10)).toBeGreaterThan(15)
   })
 
   test('connects to the database it creates', async () => {

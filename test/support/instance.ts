@@ -41,6 +41,7 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
         DOMAIN_CHECK: 'off',
         LOG_LEVEL: 'warn',
         JOURNAL_RESERVE_MB: '0',
+        DRAIN_SECONDS: '0',
         ...env,
         ...more,
       }),

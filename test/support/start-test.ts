@@ -58,6 +58,7 @@ export async function settings(
     PORT: String(await freePort()),
     RATE_LIMIT_PER_MINUTE: '10000',
     JOURNAL_RESERVE_MB: '0',
+    DRAIN_SECONDS: '0',
     ...more,
   }
 }

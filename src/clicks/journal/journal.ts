@@ -54,7 +54,7 @@ type Files = {
 const files: Files = { openSync, writeSync, ftruncateSync, fdatasync }
 const SYNC_INTERVAL_MS = 1000
 /** Milliseconds for which a failed write is reported, if no other follows. */
-const PROBLEM_MS = 60_000
+const PROBLEM_MS = 10_000
 /**
  * Milliseconds after which a segment with clicks is closed, so that it can be deleted and IP
  * addresses do not remain on the disk.
@@ -249,7 +249,7 @@ export function openJournal(options: JournalOptions) {
     await retiring
   }
 
-  /** Returns the error of the last write if it failed in the last minute. */
+  /** Returns the error of the last write if it failed in the last seconds. */
   function findProblem(): Error | undefined {
     return failure && performance.now() - failure.at < PROBLEM_MS ? failure.error : undefined
   }

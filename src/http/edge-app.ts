@@ -15,6 +15,8 @@ import { createMetrics, createMetricsRoute } from './site/metrics.ts'
 import { createTlsAskRoute } from './site/tls-ask.ts'
 import { createVisitorPages } from './visitor-pages.ts'
 
+const RELAYED_METHODS = ['GET', 'HEAD', 'POST']
+
 /**
  * Builds the HTTP application of an edge. It serves visitors, health checks and metrics, and refers
  * all other requests to the main installation.
@@ -48,7 +50,7 @@ export async function buildEdgeApp(
       log,
       // The main installation handles requests that need the database.
       onError: (error, request, reply) =>
-        isUnavailable(error)
+        isUnavailable(error) && RELAYED_METHODS.includes(request.method)
           ? relay(request, reply).catch((failure) => sendErrorPage(ctx, failure, request, reply))
           : sendErrorPage(ctx, error, request, reply),
     }),

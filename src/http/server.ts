@@ -64,11 +64,14 @@ export function createServer(
     // Requests that arrive while the server closes are still served.
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    rewriteUrl(request) {
-      const target = readRequestTarget(request)
-      readProxyHeaders(request)
-      return target
-    },
+    rewriteUrl:
+      config.trustProxy.length === 0
+        ? readRequestTarget
+        : (request) => {
+            const target = readRequestTarget(request)
+            readProxyHeaders(request)
+            return target
+          },
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false },
       onCreate: (ajv) => {

@@ -3,7 +3,9 @@ import { appTest } from '../support/test.ts'
 
 const lines: Record<string, unknown>[] = []
 const PROXY = '10.0.0.1'
+const EDGE_TOKEN = 'x'.repeat(32)
 const CLOUDFLARE = {
+  EDGE_TOKEN,
   TRUST_PROXY: '10.0.0.0/8',
   CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP',
   COUNTRY_HEADER: 'CF-IPCountry',
@@ -136,5 +138,36 @@ behindCloudflare(
       uniqueClicks: 1,
       topCountries: { 'United Kingdom': '5', Germany: '2' },
     })
+  },
+)
+
+behindCloudflare(
+  'the country that the proxy of an edge reports is relayed',
+  async ({ make, owner, request }) => {
+    const { alias } = await make.link(owner, {
+      url: 'https://example.com/world',
+      geoTargets: [{ location: 'DE', link: 'https://example.com/de' }],
+      maxClicks: 10,
+    })
+    const relay = async (headers: Record<string, string>) => {
+      const reply = await request({
+        method: 'POST',
+        url: '/internal/edge/relay',
+        headers: { authorization: `Bearer ${EDGE_TOKEN}` },
+        payload: {
+          method: 'GET',
+          url: `/${alias}`,
+          address: '81.2.69.142',
+          headers: { host: 'brev.test', ...headers },
+          body: '',
+        },
+      })
+      return reply.json().headers.location
+    }
+    expect(await relay({ 'brevis-country': 'DE' })).toBe('https://example.com/de')
+    expect(await relay({ 'brevis-country': '' })).toBe('https://example.com/world')
+    expect(await relay({ 'cf-ipcountry': 'DE' })).toBe('https://example.com/world')
+    const direct = await request({ url: `/${alias}`, headers: { 'brevis-country': 'DE' } })
+    expect(direct.headers.location).toBe('https://example.com/world')
   },
 )

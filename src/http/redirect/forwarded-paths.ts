@@ -33,7 +33,9 @@ export function createForwardedPathHandler(ctx: HttpContext, visit: Visit) {
   ): Promise<FastifyReply> {
     const isSupported = LINK_METHODS.includes(request.method)
     if (path === undefined || !isSupported) {
-      const { link } = path === undefined ? {} : await visit.find(request, path)
+      // An edge must not ask the main installation about a method that it would not relay.
+      const { link } =
+        path === undefined ? {} : await visit.find(request, path).catch(() => ({ link: null }))
       if (link) rejectMethod(reply, LINK_METHODS)
       return sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? ''))
     }

@@ -106,6 +106,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     migrateOnStart: values.MIGRATE_ON_START,
     listError: values.LIST_ERROR,
     logLevel: values.LOG_LEVEL,
+    accessLog: values.ACCESS_LOG === 'on',
   })
 }
 

@@ -67,6 +67,7 @@ export const SETTINGS = {
   JOURNAL_RESERVE_MB: integer(64, 0, 100_000),
   MIGRATE_ON_START: trueOrFalse(true),
   LIST_ERROR: oneOf('string', ['string', 'number']),
+  ACCESS_LOG: oneOf('off', ['on', 'off']),
   LOG_LEVEL: oneOf('info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
 }
 

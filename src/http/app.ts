@@ -60,7 +60,7 @@ export async function buildApp(
   if (config.yourlsApi) await app.register(createYourlsApi(ctx), { prefix: '/yourls-api.php' })
   if (ctx.edges)
     await app.register(await createEdgePlugin({ ...ctx, edges: ctx.edges }, log), EDGE_OPTIONS)
-  await app.register(createAllPages(ctx, { log, collectMetrics }))
+  await app.register(createAllPages(ctx, { collectMetrics }))
   return app
 }
 
@@ -72,7 +72,7 @@ async function createEdgePlugin(ctx: HttpContext & { edges: Edges }, log: Logger
   const config = { ...ctx.config, ...RELAYED_SETTINGS }
   const visitorApp = createServer({ ...ctx, config }, { log })
   decorateBrandOf(visitorApp, ctx)
-  await visitorApp.register(createVisitorPages(ctx, { log }))
+  await visitorApp.register(createVisitorPages(ctx))
   const registerRoutes = createEdgeRoutes(ctx, visitorApp)
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onReady', () => visitorApp.ready().then(() => {}))

@@ -47,7 +47,6 @@ export async function buildEdgeApp(
   await app.register(createMainOnlyRoutes(ctx))
   await app.register(
     createVisitorPages(ctx, {
-      log,
       // The main installation handles requests that need the database.
       onError: (error, request, reply) =>
         isUnavailable(error) && RELAYED_METHODS.includes(request.method)

@@ -1,6 +1,7 @@
-import type { FastifyBaseLogger, FastifyError } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import { convertDatabaseError } from '../db/errors.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { describeRequest, REQUEST_FAILED } from './logging.ts'
 
 /** The error codes for Fastify's own errors, by HTTP status. */
 const codeByStatus: Record<number, ErrorCode> = {
@@ -16,14 +17,16 @@ const codeByStatus: Record<number, ErrorCode> = {
 }
 
 /**
- * Returns the AppError for any thrown value. Logs unexpected errors and returns `internal` for
- * them, so that clients see no details. Also logs why the database is unavailable.
+ * Returns the AppError for any value that a request has thrown. Logs unexpected errors and returns
+ * `internal` for them, so that clients see no details. Also logs why the database is unavailable.
  */
-export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
+export function toAppError(error: unknown, request: FastifyRequest): AppError {
   const converted = convertDatabaseError(error)
   if (converted instanceof AppError) {
-    if (converted.code === 'database_unavailable')
-      log.warn({ reason: describeCause(converted.cause) }, converted.message)
+    if (converted.code === 'database_unavailable') {
+      const facts = describeRequest(request, converted.status)
+      request.log.warn({ ...facts, reason: describeCause(converted.cause) }, converted.message)
+    }
     return converted
   }
   if (isFrameworkError(converted)) {
@@ -32,8 +35,10 @@ export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
     if (code) return new AppError(code, undefined, { cause: converted })
     if (converted.statusCode && converted.statusCode < 500) return new AppError('malformed_request')
   }
-  log.error({ err: converted }, 'a request failed')
-  return new AppError('internal')
+  const internal = new AppError('internal')
+  const facts = describeRequest(request, internal.status)
+  request.log.error({ ...facts, err: converted }, REQUEST_FAILED)
+  return internal
 }
 
 /** Returns the `Retry-After` header of an error response. With status 503, the default is 2 s. */

@@ -1,4 +1,9 @@
-import { type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
+import {
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 
@@ -6,40 +11,85 @@ import type { Config } from '../config.ts'
 export type LogStream = { write(line: string): void }
 
 /**
- * Creates the log: JSON lines at `logLevel`, and one line per request at debug level. Keys,
- * passwords and visitors' IP addresses are never logged: query strings are omitted, and paths that
- * may contain secrets are masked.
+ * Creates the log: JSON lines at `logLevel`. Keys, passwords and visitors' IP addresses are never
+ * logged: query strings are omitted, and paths that may contain secrets are masked.
  */
 export function createHttpLog({ logLevel }: Pick<Config, 'logLevel'>, stream?: LogStream): Logger {
-  const serializers = {
-    req: (request: FastifyRequest) => ({
-      method: request.method,
-      path: maskPath(request.raw?.url ?? request.url),
-    }),
-    res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
-  }
-  return pino({ level: logLevel, serializers }, stream)
+  return pino({ level: logLevel }, stream)
 }
 
 /**
  * Returns Fastify's logging options. Unless every request is logged, Fastify gets no logger: with
  * one, it listens for the end of each reply, which makes redirects about 5% slower. Routes still
- * have a logger.
+ * have a logger: that of the process, because creating one per request would take longer than a
+ * redirect.
  */
 export function logOptions(
   log: Logger,
-): Pick<
-  FastifyServerOptions,
-  'loggerInstance' | 'logger' | 'logController' | 'childLoggerFactory'
-> {
-  const childLoggerFactory: FastifyServerOptions['childLoggerFactory'] = (
-    _logger,
-    bindings,
-    options,
-  ) => log.child(bindings, options)
-  if (log.isLevelEnabled('debug')) return { loggerInstance: log, childLoggerFactory }
-  const logController = new LogController({ disableRequestLogging: true })
-  return { logger: false, logController, childLoggerFactory }
+  { accessLog }: Pick<Config, 'accessLog'>,
+): Pick<FastifyServerOptions, 'loggerInstance' | 'logger' | 'childLoggerFactory'> & {
+  logController: RequestLog
+} {
+  const logsRequests = accessLog || log.isLevelEnabled('debug')
+  return {
+    ...(logsRequests ? { loggerInstance: log } : { logger: false }),
+    logController: new RequestLog(log, logsRequests),
+    childLoggerFactory: () => log,
+  }
+}
+
+/**
+ * Logs requests after their replies, if `logsRequests` is set, and errors that no error handler
+ * receives.
+ */
+class RequestLog extends LogController {
+  readonly #log: Logger
+
+  constructor(log: Logger, logsRequests: boolean) {
+    super({ disableRequestLogging: !logsRequests })
+    this.#log = log
+  }
+
+  override incomingRequest(): void {}
+
+  override requestCompleted(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (this.isLogDisabled(request)) return
+    const path = this.#log.isLevelEnabled('debug') && { path: maskPath(request.raw.url ?? '') }
+    this.#log.info({ ...describeRequest(request, reply.statusCode), ...path }, 'request completed')
+  }
+
+  /** Logs a request that Node's parser has rejected. Its method and route are unknown. */
+  requestRejected(fields: { requestId: string; status: number; reason?: string }): void {
+    if (this.disableRequestLogging !== true) this.#log.info(fields, 'malformed request rejected')
+  }
+
+  override defaultErrorLog(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.statusCode < 500) return
+    this.#log.error({ ...describeRequest(request, reply.statusCode), err: error }, REQUEST_FAILED)
+  }
+
+  override streamError(
+    error: Error & { code?: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    // The client disconnected.
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
+    const facts = describeRequest(request, reply.statusCode)
+    this.#log.error({ ...facts, err: error }, 'an error cut off a reply')
+  }
+}
+
+export const REQUEST_FAILED = 'a request failed'
+
+/**
+ * Returns what log lines say about a request. The route is the pattern of its path, because paths
+ * may contain keys. It is null if no route matches.
+ */
+export function describeRequest(request: FastifyRequest, status: number) {
+  const { id, method, routeOptions, startedAt } = request
+  const durationMs = Math.round((performance.now() - startedAt) * 10) / 10
+  return { requestId: id, method, route: routeOptions.url ?? null, status, durationMs }
 }
 
 /**

@@ -9,27 +9,30 @@ import { chooseLanguage } from '../pages/language.ts'
 import { renderPage } from './html/send-page.ts'
 import { decodeAscii } from './logging.ts'
 import { noSniffHeader } from './no-sniffing.ts'
+import { isClosing, writeRawReply } from './raw-reply.ts'
 import { createRateHeaders } from './request/auth.ts'
 
 type ParserError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number }
 
 type Classification = { status: number; rejection: AppError; window: RateWindow }
 
-const reasonPhrases: Record<number, string> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  503: 'Service Unavailable',
-}
+type Send = (socket: Socket, reply: Parameters<typeof writeRawReply>[1], error: ParserError) => void
 
 /**
  * Creates the handler for requests that Node's parser rejects. If the request line names a page, it
  * replies with a page. Otherwise it replies in the API's envelope with rate limit headers. The key is
  * unknown, so the request counts toward the limit of the caller's IP address, unless it timed out.
  */
-export function createClientErrorHandler(access: Access) {
+export function createClientErrorHandler(
+  access: Access,
+  logRequest: (fields: { requestId: string; status: number; reason?: string }) => void = () => {},
+) {
+  const send: Send = (socket, reply, { code: reason = '' }) => {
+    logRequest({ requestId: writeRawReply(socket, reply), status: reply.status, reason })
+  }
+
   return function onClientError(error: ParserError, socket: Socket): void {
+    if (isClosing(socket)) return
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
@@ -40,7 +43,7 @@ export function createClientErrorHandler(access: Access) {
   async function reply(error: ParserError, socket: Socket): Promise<void> {
     const request = readRequest(error)
     if (request && !isApiTarget(request.path)) {
-      replyWithPage(error, request, socket)
+      replyWithPage(error, request, socket, send)
       return
     }
     const { status, rejection, window } = await classify(error, socket.remoteAddress ?? '')
@@ -57,7 +60,7 @@ export function createClientErrorHandler(access: Access) {
       ...createRateHeaders(window),
       ...(rejection.code === 'rate_limited' && { 'retry-after': String(window.retryAfter) }),
     }
-    writeReply(socket, { status, headers, body })
+    send(socket, { status, headers, body }, error)
   }
 
   async function classify(error: ParserError, address: string): Promise<Classification> {
@@ -102,11 +105,16 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParserError): MalformedRequ
   return { method, path, language }
 }
 
-function replyWithPage(error: ParserError, request: MalformedRequest, socket: Socket): void {
+function replyWithPage(
+  error: ParserError,
+  request: MalformedRequest,
+  socket: Socket,
+  send: Send,
+): void {
   const pending = getPendingReply(socket)
   if (pending && (!pending.headersSent || pending.writableEnded)) {
     // The rejected bytes follow a request, whose reply comes first.
-    pending.once('close', () => replyWithPage(error, request, socket))
+    pending.once('close', () => replyWithPage(error, request, socket, send))
     return
   }
   if (pending || !socket.writable) {
@@ -119,16 +127,7 @@ function replyWithPage(error: ParserError, request: MalformedRequest, socket: So
   const { headers, body } = renderPage((nonce) =>
     withBrand(errorPage({ nonce, language, code, status }), NO_BRAND),
   )
-  writeReply(socket, { status, headers, body: request.method === 'HEAD' ? '' : body })
-}
-
-function writeReply(
-  socket: Socket,
-  { status, headers, body }: { status: number; headers: Record<string, string>; body: string },
-): void {
-  const all = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${status} ${reasonPhrases[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  send(socket, { status, headers, body: request.method === 'HEAD' ? '' : body }, error)
 }
 
 /**

@@ -1,11 +1,5 @@
 import cookie from '@fastify/cookie'
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  RouteHandlerMethod,
-} from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
@@ -25,7 +19,6 @@ export type ErrorHandler = (
 export async function setUpPageSurface(
   app: FastifyInstance,
   ctx: HttpContext,
-  log: FastifyBaseLogger,
   notFound: RouteHandlerMethod = async (request, reply) =>
     sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? '')),
   onError: ErrorHandler = (error, request, reply) => sendErrorPage(ctx, error, request, reply),
@@ -39,8 +32,6 @@ export async function setUpPageSurface(
   })
   // The hook would parse cookies on every request, but only pages with a form read them.
   await app.register(cookie, { hook: false })
-  // Creating a logger per request would take longer than a redirect.
-  app.setChildLoggerFactory(() => log)
   app.setErrorHandler(onError)
   app.setNotFoundHandler(notFound)
   return methodGuard

@@ -8,6 +8,7 @@ import { logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { createRangeMatcher } from './request/address-ranges.ts'
 import { createProxyReader, decorateReportedCountry } from './request/client-facts.ts'
+import { createRequestIdReader, identifyReply, identifyRequests } from './request/request-id.ts'
 import { readRequestTarget } from './request/request-line.ts'
 import { decorateUnknownHosts } from './unknown-hosts.ts'
 import { rejectUnrouted } from './unrouted.ts'
@@ -57,8 +58,11 @@ export function createServer(
 ): FastifyInstance {
   const { access, config } = ctx
   const readProxyHeaders = createProxyReader(config, log)
+  const { logController, ...logging } = logOptions(log, config)
   const app = fastify({
-    ...logOptions(log),
+    ...logging,
+    logController,
+    genReqId: createRequestIdReader(config),
     trustProxy: config.trustProxy.length > 0 && createRangeMatcher(config.trustProxy),
     ...limits,
     // Requests that arrive while the server closes are still served.
@@ -81,9 +85,14 @@ export function createServer(
     schemaController: { compilersFactory: compilers },
     // Handles requests that fail before routing, for example because of an invalid escape.
     frameworkErrors: (error, request, reply) => {
-      void rejectUnrouted(ctx, error, request as FastifyRequest, reply as FastifyReply)
+      const unrouted = [request as FastifyRequest, reply as FastifyReply] as const
+      identifyReply(...unrouted)
+      reply.raw.once('finish', () => logController.requestCompleted(undefined, ...unrouted))
+      void rejectUnrouted(ctx, error, ...unrouted)
     },
-    clientErrorHandler: createClientErrorHandler(access),
+    clientErrorHandler: createClientErrorHandler(access, (fields) =>
+      logController.requestRejected(fields),
+    ),
   })
   const stopChecking = limitConnections(app.server, log, {
     perAddress: config.connectionsPerAddress,
@@ -91,6 +100,7 @@ export function createServer(
     ...connections,
   })
   app.addHook('onClose', async () => stopChecking())
+  identifyRequests(app)
   decorateReportedCountry(app, config)
   decorateUnknownHosts(app, ctx, log)
   // Expectations other than `100-continue` may be ignored (RFC 9110, section 10.1.1). Node's

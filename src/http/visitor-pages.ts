@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
 import { registerSharedStatisticsRoute } from './console/analytics/share/public-route.ts'
@@ -20,16 +20,15 @@ import { registerAvatarRoute, registerSiteRoutes } from './site/site.ts'
 import { registerWellKnownRoutes } from './site/well-known.ts'
 
 type Dependencies = {
-  log: FastifyBaseLogger
   /** Collects the metrics of all processes and of the installation. */
   collectMetrics: () => Promise<Snapshot[]>
 }
 
 /** Creates the plugin for all pages: visitor pages, registration and the console. */
-export function createAllPages(ctx: HttpContext, { log, collectMetrics }: Dependencies) {
+export function createAllPages(ctx: HttpContext, { collectMetrics }: Dependencies) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
-    const methodGuard = await setUpPages(app, ctx, { log, visit })
+    const methodGuard = await setUpPages(app, ctx, { visit })
     registerVisitRoutes(app, ctx, visit)
     await app.register(createServicePages(ctx, visit))
     methodGuard.addRejectingRoutes()
@@ -40,10 +39,7 @@ export function createAllPages(ctx: HttpContext, { log, collectMetrics }: Depend
 }
 
 /** Creates the plugin for the pages that visitors of links see. */
-export function createVisitorPages(
-  ctx: HttpContext,
-  options: { log: FastifyBaseLogger; onError?: ErrorHandler },
-) {
+export function createVisitorPages(ctx: HttpContext, options: { onError?: ErrorHandler } = {}) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
     const methodGuard = await setUpPages(app, ctx, { ...options, visit })
@@ -56,10 +52,10 @@ export function createVisitorPages(
 async function setUpPages(
   app: FastifyInstance,
   ctx: HttpContext,
-  { log, visit, onError }: { log: FastifyBaseLogger; visit: Visit; onError?: ErrorHandler },
+  { visit, onError }: { visit: Visit; onError?: ErrorHandler },
 ): Promise<MethodGuard> {
   const notFound = createForwardedPathHandler(ctx, visit)
-  const methodGuard = await setUpPageSurface(app, ctx, log, notFound, onError)
+  const methodGuard = await setUpPageSurface(app, ctx, notFound, onError)
   // Pages accept only forms.
   app.removeAllContentTypeParsers()
   parseUrlEncodedForms(app, 64 * 1024)

@@ -79,7 +79,7 @@ export function startWorkers({
     const reason = reasons.get(id)
     reasons.delete(id)
     if (isStopping || stopSignal.aborted) return
-    const details = { pid: worker.process.pid, code, signal, reason }
+    const details = { worker: worker.process.pid, code, signal, reason }
     if (refusing.delete(id) && code === 0) {
       refusal = undefined
       log.info(details, 'a worker is started again, because it can serve now')

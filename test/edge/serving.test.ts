@@ -130,7 +130,10 @@ describe('an edge', () => {
     const { make, owner, services, database } = deployment
     const { id: account, username } = owner.account
     const code = await make.qr(owner)
-    const image = await visit(edge, `qr/${code.alias}.svg`)
+    const image = await visit(edge, `qr/${code.alias}.svg`, {
+      headers: { 'x-request-id': 'id-of-the-proxy' },
+    })
+    expect(image.headers['x-request-id']).toBe('id-of-the-proxy')
     expect(image.headers['content-type']).toBe('image/svg+xml')
     expect(image.body).toMatch(/^<svg/)
 
@@ -182,7 +185,8 @@ describe('an edge', () => {
   })
 
   test('reports its health and its metrics', async ({ edge }) => {
-    expect((await visit(edge, 'health/live')).status).toBe(200)
+    const { status, headers } = await visit(edge, 'health/live')
+    expect([status, headers['x-request-id']]).toEqual([200, expect.stringMatching(/^[\w-]{12}$/)])
     expect((await visit(edge, 'health/ready')).status).toBe(200)
     const { body } = await visit(edge, 'metrics')
     expect(body).toMatch(/^brevis_link_store_building 0$/m)

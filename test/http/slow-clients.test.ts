@@ -83,6 +83,21 @@ test('a request whose body does not arrive gets 408 in the API envelope', async 
   expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
 })
 
+test('a client that never closes its side is disconnected after a 408', async ({
+  app,
+  clients: { countConnections },
+}) => {
+  const sockets = Array.from({ length: 20 }, () =>
+    connect({ port: app.port(), host: '127.0.0.1', allowHalfOpen: true }),
+  )
+  for (const socket of sockets) socket.write('GET /plain HTTP/1.1\r\nHost: brev.test\r\nX-Sl')
+  for (const reply of await Promise.all(sockets.map((socket) => text(socket)))) {
+    expect(reply).toMatch(/^HTTP\/1\.1 408 /)
+  }
+  await expect.poll(countConnections, { timeout: 10_000 }).toBe(0)
+  for (const socket of sockets) socket.destroy()
+})
+
 test('slow form submissions are closed without delaying others', async ({
   app,
   clients: { createRequest, openMany },

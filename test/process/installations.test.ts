@@ -42,7 +42,8 @@ describe('clicks that wait in a journal', () => {
     await instance.launch({ DATABASE_URL: urlOf(other) })
     await untilRefused(instance)
     for (const path of ['health/redirects', deployment.aliases[0], 'api/urls', '']) {
-      expect((await send(`${instance.origin}/${path}`)).status).toBe(503)
+      const { status, headers } = await send(`${instance.origin}/${path}`)
+      expect([status, headers['x-request-id']]).toEqual([503, expect.stringMatching(/^[\w-]{12}$/)])
     }
     const { body } = await send(`${instance.origin}/health/ready`)
     const [ownId, otherId] = [deployment, other].map(idOf)

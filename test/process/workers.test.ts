@@ -32,7 +32,7 @@ test.for([1, 2])(
       return pids.length === count && !pids.includes(killed)
     })
     expect(instance.log).toContainEqual(
-      expect.objectContaining({ msg: RESTART_MESSAGE, pid: killed }),
+      expect.objectContaining({ msg: RESTART_MESSAGE, worker: killed }),
     )
     expect(await instance.stop()).toBe(0)
     expect(instance.stderrTexts).toEqual([])

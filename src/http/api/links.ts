@@ -188,7 +188,7 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
             if (result?.status === 'fulfilled') {
               return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
             }
-            const rejection = toAppError(result ? result.reason : entry, request.log)
+            const rejection = toAppError(result ? result.reason : entry, request)
             if (rejection.status >= 500) throw rejection
             return { error: 1 as const, message: messageWith(fieldNames, rejection) }
           })

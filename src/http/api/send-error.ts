@@ -16,7 +16,7 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = toAppError(thrown, request.log)
+  const error = toAppError(thrown, request)
   return reply
     .code(error.status)
     .headers(createErrorHeaders(error))

@@ -129,7 +129,7 @@ async function compress({ headers }: FastifyRequest, reply: FastifyReply, payloa
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toAppError(thrown, request.log)
+  const error = toAppError(thrown, request)
   return reply
     .code(error.status)
     .headers(createErrorHeaders(error))

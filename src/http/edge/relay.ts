@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PostToMain } from '../../edge/main-client.ts'
 import { AppError } from '../../errors.ts'
+import { REQUEST_ID } from '../request/request-id.ts'
 import {
   RELAYED_COUNTRY,
   type RelayedReply,
@@ -45,7 +46,7 @@ export function createRelay(postToMain: PostToMain) {
 }
 
 function toRelayedRequest(request: FastifyRequest): RelayedRequest {
-  const { method, raw, ip, headers, body, reportedCountry = '' } = request
+  const { id, method, raw, ip, headers, body, reportedCountry = '' } = request
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries((body ?? {}) as Record<string, string | string[]>)) {
     for (const item of [value].flat()) form.append(name, item)
@@ -54,7 +55,11 @@ function toRelayedRequest(request: FastifyRequest): RelayedRequest {
     method: method as RelayedRequest['method'],
     url: raw.url ?? '/',
     address: ip,
-    headers: { ...selectForwardableHeaders(headers), [RELAYED_COUNTRY]: reportedCountry },
+    headers: {
+      ...selectForwardableHeaders(headers),
+      [RELAYED_COUNTRY]: reportedCountry,
+      [REQUEST_ID]: id,
+    },
     body: method === 'POST' ? form.toString() : '',
   }
 }

@@ -26,7 +26,7 @@ export function toCountedError(
   thrown: unknown,
   request: FastifyRequest,
 ): AppError {
-  const error = toAppError(thrown, request.log)
+  const error = toAppError(thrown, request)
   if (error.status === 503) counters.visits.unavailable += 1
   return error
 }

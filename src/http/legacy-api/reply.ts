@@ -52,7 +52,7 @@ export function sendLegacyError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = toAppError(thrown, request.log)
+  const error = toAppError(thrown, request)
   const now = clock()
   return sendData(request, reply.headers({ ...secrecyHeaders, ...createErrorHeaders(error) }), {
     format: readFormat(readRawPath(request)),

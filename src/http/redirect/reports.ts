@@ -52,7 +52,7 @@ export async function handleReportForm(
   try {
     await addReport(ctx, ctx.db, link.id, request.ip, values)
   } catch (error) {
-    const rejection = toAppError(error, request.log)
+    const rejection = toAppError(error, request)
     const errors = toFieldErrors(request, values.text, rejection)
     if (!errors) throw rejection
     const { status } = rejection

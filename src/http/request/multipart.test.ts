@@ -48,7 +48,7 @@ const test = base
 function createApp(): FastifyInstance {
   const app = fastify()
   app.setErrorHandler((error, request, reply) => {
-    const { status, code } = toAppError(error, request.log)
+    const { status, code } = toAppError(error, request)
     return reply.status(status).send(code)
   })
   return app

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { ValidKey } from '../../accounts/access.ts'
 import type { HttpContext } from '../../context.ts'
 import type { KeyReach } from '../../links/key-links.ts'
@@ -37,7 +37,7 @@ export type Call = YourlsParameters & {
   reach: KeyReach
   /** The caller's IP address. */
   address: string
-  log: FastifyBaseLogger
+  request: FastifyRequest
   domain: string | undefined
   /** Returns the short URL of a keyword on that host. */
   shortUrlOf: (keyword: string) => string
@@ -50,7 +50,7 @@ export async function readCall(
   parameters: YourlsParameters,
 ): Promise<Call> {
   const { config, hosts } = ctx
-  const { account, key, headers, ip: address, log } = request
+  const { account, key, headers, ip: address } = request
   const host = await hosts.resolve(headers.host ?? '')
   const ownDomain = host.kind === 'domain' && host.domain.accountId === account.id && host.domain
   const { origin, host: domain } =
@@ -61,7 +61,7 @@ export async function readCall(
     key,
     reach: toKeyReach(request, 'yourls-api'),
     address,
-    log,
+    request,
     domain,
     shortUrlOf: (keyword: string) => shortUrlOf(origin, keyword),
   }

@@ -76,12 +76,12 @@ export function createYourlsApi(ctx: HttpContext) {
   }
 
   async function sendRejection(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
-    let error = toAppError(thrown, request.log)
+    let error = toAppError(thrown, request)
     if (!request.yourlsParameters) {
       // The body could not be read, so the call has not been counted.
       request.yourlsParameters = readQueryParameters(request, PARAMETERS)
       await guard(request, reply).catch((rejection) => {
-        if (!isKeyRequired(rejection)) error = toAppError(rejection, request.log)
+        if (!isKeyRequired(rejection)) error = toAppError(rejection, request)
       })
     }
     if (isKeyRequired(error)) error = toKeyRejection(request.yourlsParameters)

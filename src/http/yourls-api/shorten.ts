@@ -23,7 +23,7 @@ export function createShorten(ctx: HttpContext) {
       const link = { ...created, metaTitle: title, metaDescription: null, clicks: 0 }
       return presentCreated(link, call.address)
     } catch (thrown) {
-      const error = toAppError(thrown, call.log)
+      const error = toAppError(thrown, call.request)
       return error.code === 'alias_taken'
         ? presentTaken(call, url, keyword)
         : presentError(error, url, keyword)

@@ -132,7 +132,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     try {
       return reply.redirect(await action(), 303)
     } catch (error) {
-      const rejection = toAppError(error, reply.request.log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'email_taken' ? 'email' : rejection.field
       const name = field === undefined ? 'form' : (fieldNames[field] ?? field)

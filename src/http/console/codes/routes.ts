@@ -159,7 +159,7 @@ function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void 
       setToast(reply, code ? 'saved' : 'created')
       return reply.redirect(`/console/codes/${id}`, 303)
     } catch (error) {
-      const rejection = toAppError(error, reply.log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const field = findErrorField(rejection, form)
       const errors = { [field]: describeFormError(field, rejection) }

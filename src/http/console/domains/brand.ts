@@ -31,7 +31,7 @@ export function createDomainBrandRoutes(ctx: HttpContext) {
           setToast(reply, 'saved')
           return await reply.redirect(`/console/domains/${id}`, 303)
         } catch (error) {
-          const rejection = toAppError(error, request.log)
+          const rejection = toAppError(error, request)
           if (rejection.code !== 'invalid_input') throw rejection
           const { field = '' } = rejection
           return sendDomainPageWithError(request, reply, { field, text: describeError(rejection) })

@@ -61,7 +61,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
       const input = { name: form.name, scope, domain: form.domain, expiresAt }
       return sendNewKey(reply, await createKey(ctx, ctx.db, request.session.account.id, input))
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       const errorField = KEY_FIELDS.find((field) => field === rejection.field) ?? 'form'
       const errors = { [errorField]: describeFormError(errorField, rejection) }
@@ -80,7 +80,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
       await confirmFullAccess(scope, request, currentPassword)
       return sendNewKey(reply, await rotateKey(ctx, ctx.db, account.id, id, overlapMs))
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const rotationError = { id, text: describeError(rejection) }
       return sendKeys(reply, { rotationError, rejection })

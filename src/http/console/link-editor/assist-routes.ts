@@ -28,7 +28,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
   app.route({
     ...pageRoute,
     url: '/links/free',
-    handler: async ({ query, session, log }: AssistRequest, reply) => {
+    handler: async ({ query, session }: AssistRequest, reply) => {
       const { alias, domain, id } = readFields(query, ['alias', 'domain', 'id'])
       const requested = { alias: alias.trim(), domain: domain || null, id: Number(id) }
       reply.header('cache-control', 'private, no-store')
@@ -36,7 +36,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
         const state = await checkAlias(ctx, ctx.db, session.account.id, requested)
         return { state, text: editorMessages.aliasStates[state] }
       } catch (error) {
-        const rejection = toAppError(error, log)
+        const rejection = toAppError(error, reply.request)
         if (rejection.field === undefined) throw rejection
         const text = rejection.field === 'alias' ? describeError : describeLabeledError
         return { state: 'wrong', text: text(rejection) }
@@ -59,7 +59,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
     },
   })
 
-  app.post('/links/title', { schema: { hide: true } }, async ({ body, session, log }, reply) => {
+  app.post('/links/title', { schema: { hide: true } }, async ({ body, session }, reply) => {
     const { url } = readFields(body, ['url'])
     reply.header('cache-control', 'private, no-store')
     try {
@@ -67,7 +67,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
       const text = details.title ? editorMessages.fetched : editorMessages.noTitle
       return { ...details, text }
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.field === undefined) throw rejection
       return reply.status(422).send({ text: describeError(rejection) })
     }

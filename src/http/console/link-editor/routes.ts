@@ -162,7 +162,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     link: EditedLink | undefined,
     store: (input: LinkForm, upload?: ShareImage) => Promise<number>,
   ): Promise<FastifyReply> {
-    const { body, log } = reply.request
+    const { body } = reply.request
     const given = readLinkForm(body)
     const own = link && { link }
     const { more } = readFields(body, ['more'])
@@ -189,7 +189,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       setToast(reply, link ? 'linkSaved' : 'created')
       return reply.redirect(`/console/links/${id}`, 303)
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
       const field = findErrorInput(rejection, shown.form)
       const fieldError = { field, text: describeFormError(field, rejection) }
@@ -221,7 +221,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       }
       return { form: { ...form, texts }, fetched: editorMessages.fetched, focus: 'metaTitle' }
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.field === undefined) throw rejection
       return { form, fieldError: { field: 'url', text: describeError(rejection) } }
     }

@@ -67,7 +67,7 @@ export function registerLinkChangeRoutes(
       setToast(reply, '', undo)
       return await reply.redirect(buildUrl(view, formatOutcome(outcome)), 303)
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
       return sendList(ctx, reply, view, { error: describeLabeledError(rejection), status: 422 })
     }

@@ -143,7 +143,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
     reply: FastifyReply,
     error: unknown,
   ): FastifyReply {
-    const rejection = toAppError(error, request.log)
+    const rejection = toAppError(error, request)
     if (rejection.code === 'internal') throw rejection
     const { status } = rejection
     const headers = createErrorHeaders(rejection)

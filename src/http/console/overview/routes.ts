@@ -45,7 +45,7 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
       )
       return reply.redirect(`/console?made=${id}`, 303)
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       const field = findErrorField(rejection)
       const form = { url, alias, errors: { [field]: describeFormError(field, rejection) } }

@@ -35,7 +35,7 @@ export function registerDeletionRoutes<Entry extends { id: number }>(
     try {
       await remove(request.session.account.id, entry.id)
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       return sendDeletion(reply, entry, rejection)
     }

@@ -86,7 +86,7 @@ export function registerResourceRoutes<Entry extends { id: number }>(
       setToast(reply, form.entry ? 'saved' : 'created')
       return reply.redirect(resource.hasDetailsPage ? `${section}/${id}` : section, 303)
     } catch (error) {
-      const rejection = toAppError(error, reply.log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.status >= 500) throw rejection
       const fields = form.entry ? resource.fields.edit : resource.fields.create
       const errorKey = findErrorField(rejection, fields)

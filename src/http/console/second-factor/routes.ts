@@ -57,7 +57,7 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
         if (codes.length === 0) return reply.redirect(`${PATH}?done=on`, 303)
         return sendConsolePage(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
       } catch (error) {
-        const rejection = toAppError(error, request.log)
+        const rejection = toAppError(error, request)
         if (rejection.field !== 'code') throw rejection
         const fieldError = { field: 'code', text: describeError(rejection) }
         return sendConsolePage(reply, (frame) => renderSetupPage(frame, setup, fieldError), {

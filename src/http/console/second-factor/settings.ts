@@ -57,7 +57,7 @@ export async function attempt(
   try {
     return await action()
   } catch (error) {
-    const rejection = toAppError(error, reply.request.log)
+    const rejection = toAppError(error, reply.request)
     if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
     const { field } = rejection
     const fieldName = field === undefined ? 'form' : (names[field] ?? proofField)

@@ -78,7 +78,7 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
       const token = await complete(readPendingToken(config, request) ?? '')
       return await continueSignIn(ctx, reply, { token }, path)
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       return sendForm(reply, path, rejection)
     }

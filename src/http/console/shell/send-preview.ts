@@ -29,7 +29,7 @@ export function createPreviewRouteOptions(
     schema: { hide: true },
     config: { preview: true },
     errorHandler: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const error = toAppError(thrown, request.log)
+      const error = toAppError(thrown, request)
       const text = describeLabeledError(error, (field) => findLabel(field) ?? findFieldLabel(field))
       return sendPreview(
         reply,

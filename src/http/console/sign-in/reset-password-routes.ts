@@ -47,7 +47,7 @@ export function registerResetPasswordRoutes(app: FastifyInstance, ctx: HttpConte
         const result = await signInTrusted(ctx, ctx.db, account, origin)
         return await continueSignIn(ctx, reply, result)
       } catch (error) {
-        const rejection = toAppError(error, request.log)
+        const rejection = toAppError(error, request)
         if (rejection.status >= 500) throw rejection
         const isPasswordInvalid = rejection.field === 'password'
         const errorField = isPasswordInvalid ? 'newPassword' : 'form'

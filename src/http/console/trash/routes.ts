@@ -60,7 +60,7 @@ export function registerTrashRoutes(app: FastifyInstance, ctx: HttpContext): voi
         : await deletePermanently(ctx, ctx.db, accountId, ids)
       return await reply.redirect(`${PATH}?done=deleted.${count}`, 303)
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
       return sendTrash(reply, { page: 1, error: describeLabeledError(rejection) }, 422)
     }

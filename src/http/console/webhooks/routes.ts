@@ -46,7 +46,7 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
       const id = await addWebhook(ctx, ctx.db, request.session.account.id, { url, events })
       return reply.redirect(`/console/webhooks/${id}`, 303)
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
       const errorField = field === 'url' || field === 'events' ? field : 'form'

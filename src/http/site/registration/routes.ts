@@ -56,7 +56,7 @@ export function registerRegistrationRoutes(app: FastifyInstance, ctx: HttpContex
         renderApiKeyPage({ nonce, username: account.username, key, baseUrl, hasConsole: console }),
       )
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       return sendForm(
         ctx,

@@ -45,7 +45,7 @@ export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): v
     '/links/:id/history/:version/restore',
     { schema: { hide: true } },
     async (request: RestoreRequest, reply) => {
-      const { params, session, log } = request
+      const { params, session } = request
       const id = parsePathId(params.id)
       const version = params.version === String(CREATION) ? CREATION : parsePathId(params.version)
       try {
@@ -57,7 +57,7 @@ export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): v
           version,
         )
       } catch (error) {
-        const rejection = toAppError(error, log)
+        const rejection = toAppError(error, reply.request)
         if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
         return sendHistory(reply, id, 1, rejection)
       }

@@ -117,7 +117,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
         done: { mailed: 'invited', known: 'added' },
       })
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const errorField = MEMBER_FIELDS.get(rejection.field ?? '')
       const errors = errorField ? { [errorField]: describeError(rejection) } : {}
@@ -148,7 +148,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
 
   /** Runs a form's action and redirects, or shows the account again with the error at its field. */
   async function attempt(
-    { params, session, log }: AccountRequest,
+    { params, session }: AccountRequest,
     reply: FastifyReply,
     input: AccountForm['input'],
     work: (actor: string, id: number) => Promise<string>,
@@ -157,7 +157,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     try {
       return reply.redirect(await work(session.user.email, id), 303)
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const fieldName = FIELDS.get(rejection.field ?? '') ?? 'form'
       const text = describeFormError(fieldName, rejection)

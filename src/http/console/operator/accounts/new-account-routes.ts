@@ -28,7 +28,7 @@ export function registerNewAccountRoutes(app: FastifyInstance, ctx: HttpContext)
   })
 
   app.post('/accounts', { schema: { hide: true } }, async (request, reply) => {
-    const { body, session, log } = request
+    const { body, session } = request
     const { ownPassword, ...values } = readFields(body, [
       'email',
       'username',
@@ -45,7 +45,7 @@ export function registerNewAccountRoutes(app: FastifyInstance, ctx: HttpContext)
         done: { mailed: 'mailed', known: 'created' },
       })
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'username_taken' ? 'username' : rejection.field
       const errorField = FORM_FIELDS.get(field ?? '') ?? 'form'

@@ -36,7 +36,7 @@ export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): 
     request: FastifyRequest<{ Params: { id: string } }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { params, body, session, log } = request
+    const { params, body, session } = request
     const id = parsePathId(params.id)
     const decision = parseDecision(readFields(body, ['decision']).decision)
     if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
@@ -44,7 +44,7 @@ export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): 
       await decideHold(ctx, ctx.db, session.user.email, id, decision)
       return reply.redirect(`${PATH}?done=${decision}`, 303)
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.code !== 'not_found') throw rejection
       return sendHeldLinks(request, reply, rejection)
     }

@@ -57,18 +57,18 @@ export function registerHostRoutes(app: FastifyInstance, ctx: HttpContext): void
   }
 
   /** Sends the form, with the number of links to a host if requested. */
-  async function sendNewForm({ query, log }: FastifyRequest, reply: FastifyReply) {
+  async function sendNewForm({ query }: FastifyRequest, reply: FastifyReply) {
     const values = readValues((name) => readText(query, name))
     if (values.host === '') return sendForm(reply, { values })
     try {
       const count = await describeLinkCount(values.host, values.subdomains !== '')
       return sendForm(reply, { values, count })
     } catch (error) {
-      return sendWithError(reply, values, toAppError(error, log))
+      return sendWithError(reply, values, toAppError(error, reply.request))
     }
   }
 
-  async function block({ body, session, log }: FastifyRequest, reply: FastifyReply) {
+  async function block({ body, session }: FastifyRequest, reply: FastifyReply) {
     const fields = readFields(body, ['host', 'subdomains', 'reason'])
     const values = readValues((name) => fields[name])
     try {
@@ -78,7 +78,7 @@ export function registerHostRoutes(app: FastifyInstance, ctx: HttpContext): void
       })
       return reply.redirect(buildPath(PATH, { blocked: host }), 303)
     } catch (error) {
-      return sendWithError(reply, values, toAppError(error, log))
+      return sendWithError(reply, values, toAppError(error, reply.request))
     }
   }
 

@@ -52,20 +52,20 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
   )
   app.post('/links/block', undocumented, blockHost)
 
-  async function blockHost({ body, session, log }: FastifyRequest, reply: FastifyReply) {
+  async function blockHost({ body, session }: FastifyRequest, reply: FastifyReply) {
     const { url, host } = readFields(body, ['url', 'host'])
     try {
       await blockHostOfLink(ctx, ctx.db, session.user.email, url, host)
       return reply.redirect(buildPath(PATH, { url, done: 'blocked' }), 303)
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.code !== 'link_changed') return sendRejection(reply, url, rejection)
       return lookUp(reply, { input: url, error: describeLabeledError(rejection) }, rejection.status)
     }
   }
 
   async function setStatus(
-    { body, session, log }: FastifyRequest,
+    { body, session }: FastifyRequest,
     reply: FastifyReply,
     status: LinkStatus,
   ): Promise<FastifyReply> {
@@ -76,7 +76,7 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
       const outcome = status === 'disabled' ? 'disabled' : 'enabled'
       return reply.redirect(buildPath(PATH, { url: link.shortUrl, done: outcome }), 303)
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)
       const reasonField = { input: reason, error: describeError(rejection) }
       return lookUp(reply, { input: url, reason: reasonField }, 422)
@@ -103,7 +103,7 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
     input: string,
     error: unknown,
   ): Promise<FastifyReply> {
-    const rejection = toAppError(error, reply.request.log)
+    const rejection = toAppError(error, reply.request)
     const isAboutUrl = rejection.code === 'not_found' || rejection.code === 'invalid_input'
     if (!isAboutUrl) throw rejection
     const text =

@@ -46,7 +46,7 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
     request: FastifyRequest<{ Params: { id: string } }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { params, body, session, log } = request
+    const { params, body, session } = request
     const id = parsePathId(params.id)
     const { decision: decisionText, block, seen } = readFields(body, ['decision', 'block', 'seen'])
     const host = block === '' ? undefined : block
@@ -60,7 +60,7 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
       })
       return reply.redirect(`${PATH}?done=${decision}`, 303)
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (!EXPECTED_ERRORS.has(rejection.code)) throw rejection
       return sendReports(request, reply, rejection)
     }

@@ -130,7 +130,7 @@ export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void
 
   /** Runs a form's action, or shows the user again with the error at its field. */
   async function attempt(
-    { params, session, log }: UserRequest,
+    { params, session }: UserRequest,
     reply: FastifyReply,
     passwordField: string,
     work: (actor: string, id: number) => Promise<FastifyReply>,
@@ -139,7 +139,7 @@ export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void
     try {
       return await work(session.user.email, id)
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const isPassword = rejection.field === 'currentPassword'
       const errorField = isPassword ? passwordField : 'form'

@@ -37,7 +37,7 @@ export function registerForgotPasswordRoutes(app: FastifyInstance, ctx: HttpCont
       await requestPasswordReset(ctx, ctx.db, { email, address: request.ip })
       return reply.redirect(`/console${PATH}/sent`, 303)
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       return sendForm(reply, { email, rejection })
     }

@@ -61,7 +61,7 @@ export function registerInvitationRoutes(app: FastifyInstance, ctx: HttpContext)
         const started = await acceptSignedOut(request, invitation, input)
         return await continueSignIn(ctx, reply, started)
       } catch (error) {
-        const rejection = toAppError(error, request.log)
+        const rejection = toAppError(error, request)
         if (rejection.status >= 500) throw rejection
         return sendInvitation(request, reply, rejection)
       }

@@ -73,7 +73,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
         renderInvitationLinkPage(frame, { email: invitation.email, url }),
       )
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
       const errorField = field === 'email' || field === 'currentPassword' ? field : 'form'
@@ -151,7 +151,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
 
   /** Changes a member and redirects, or shows the members again with the error. */
   async function attempt(
-    { session, log }: FastifyRequest,
+    { session }: FastifyRequest,
     reply: FastifyReply,
     memberId: number,
     work: (accountId: number) => Promise<string>,
@@ -159,7 +159,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     try {
       return reply.redirect(await work(session.account.id), 303)
     } catch (error) {
-      const rejection = toAppError(error, log)
+      const rejection = toAppError(error, reply.request)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       return sendMembers(reply, { memberId, rejection })
     }

@@ -52,7 +52,7 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
     try {
       await change()
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection
       return sendSettings(reply, input, rejection)
     }
@@ -64,7 +64,7 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
     try {
       return await startConnection(ctx, request, reply)
     } catch (error) {
-      const rejection = toAppError(error, request.log)
+      const rejection = toAppError(error, request)
       if (rejection.status === 404 || rejection.code === 'internal') throw rejection
       return sendSettings(reply, request.session.user, rejection)
     }

@@ -48,7 +48,7 @@ type Target<F extends TargetKind> = Record<(typeof LISTS)[F]['name'] | 'link', s
 /** Defines a list of targets, which is a view of the link's rules of one kind. */
 export function defineTargetsField<F extends TargetKind>(field: string, kind: F) {
   const { api, name, canonicalize, present, linkDescription }: List = LISTS[kind]
-  const { schema } = CONDITIONS[kind]
+  const schema = CONDITIONS[kind].schema.anyOf[0]
   return {
     kind: 'list',
     columns: {},

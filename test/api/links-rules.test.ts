@@ -35,6 +35,42 @@ const rules = [
 ]
 
 describe('rules', () => {
+  test('accept a list of values, any of which matches', async ({
+    app,
+    make,
+    owner,
+    request,
+    api: { createLink, visitLink },
+  }) => {
+    const lists = [
+      { when: { browser: ['chrome', 'Firefox'], os: ['Windows'] }, to: to('no') },
+      { when: { country: ['Austria', 'DE', 'at'], browser: ['firefox'] }, to: to('list') },
+    ]
+    const { id, shorturl } = await createLink({ rules: lists })
+    expect(await visitLink(shorturl, '', { 'user-agent': FIREFOX })).toBe(to('list'))
+    const details = await request({ url: `/api/url/${id}`, headers: owner.headers })
+    expect(details.json().details).toMatchObject({
+      location: {},
+      rules: [
+        { when: { browser: ['Chrome', 'Firefox'], os: 'Windows' }, to: to('no') },
+        { when: { country: ['AT', 'DE'], browser: 'Firefox' }, to: to('list') },
+      ],
+    })
+
+    const exporter = await make.owner()
+    await make.link(exporter, { alias: 'listed', rules: lists })
+    const transfer = createTransferCommands(app, exporter)
+    for (const format of ['jsonl', 'csv'] as const) {
+      const content = (await transfer.export(format)).replaceAll('listed', `listed-${format}`)
+      await transfer.import(await createFile(content), format)
+    }
+    const { rows } = await app.services.database.pool.query(
+      `select count(distinct rules)::int as different, count(*)::int as links from links
+       where alias like 'listed%'`,
+    )
+    expect(rows).toEqual([{ different: 1, links: 4 }])
+  })
+
   test('send visitors to the first destination whose conditions are all met', async ({
     api: { createLink, visitLink },
   }) => {
@@ -116,12 +152,17 @@ describe('rules', () => {
       [{ when: { country: 'Atlantis' }, to: to('a') }],
       'rules[0].when.country is not a known country',
     ],
-    [[{ when: { country: ['DE'] }, to: to('a') }], 'rules[0].when.country'],
     [
       [{ when: { browser: 'Netscape' }, to: to('a') }],
       'rules[0].when.browser is not a known browser',
     ],
     [[{ when: { os: 'Windows 10; x' }, to: to('a') }], 'rules[0].when.os is not a known operating'],
+    [[{ when: { country: [] }, to: to('a') }], 'rules[0].when.country must'],
+    [
+      [{ when: { country: ['DE', 'Atlantis'] }, to: to('a') }],
+      'rules[0].when.country[1] is not a known country: Atlantis',
+    ],
+    [[{ when: { os: ['Linux', 5] }, to: to('a') }], 'rules[0].when.os'],
     [[{ when: { query: {} }, to: to('a') }], 'rules[0].when.query must have 1 to 10 parameters'],
     [[{ when: { query: { a: 1 } }, to: to('a') }], 'rules[0].when.query'],
     [

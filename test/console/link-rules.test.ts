@@ -12,6 +12,14 @@ test('stores and shows rules with every condition', async ({ form }) => {
   const values = toRuleFields(
     { country: 'Germany', device: 'mobile', to: exampleUrl('a') },
     { language: 'French', browser: 'firefox', os: 'windows', to: exampleUrl('b') },
+    {
+      country: 'Germany, AT,Switzerland',
+      device: ['', 'iphone', 'tablet'],
+      language: 'French, en-GB',
+      browser: 'firefox, Safari,',
+      os: 'Windows 10, linux',
+      to: exampleUrl('list'),
+    },
     { query: 'utm_source=news & more&ref=', to: exampleUrl('c') },
     {
       'time-days': ['fri', 'mon'],
@@ -26,6 +34,16 @@ test('stores and shows rules with every condition', async ({ form }) => {
   const rules = [
     { when: { country: 'DE', device: 'mobile' }, to: exampleUrl('a') },
     { when: { language: 'fr', browser: 'Firefox', os: 'Windows' }, to: exampleUrl('b') },
+    {
+      when: {
+        country: ['DE', 'AT', 'CH'],
+        device: ['iphone', 'tablet'],
+        language: ['fr', 'en-gb'],
+        browser: ['Firefox', 'Safari'],
+        os: ['Windows 10', 'Linux'],
+      },
+      to: exampleUrl('list'),
+    },
     { when: { query: { utm_source: 'news ', ' more': '', ref: '' } }, to: exampleUrl('c') },
     {
       when: {
@@ -38,8 +56,9 @@ test('stores and shows rules with every condition', async ({ form }) => {
   const formValues = await form.readValues(id)
   expect(formValues).toMatchObject({
     'rule-0-country': ['Germany'],
-    'rule-3-time-days': ['mon', 'fri'],
-    'rule-3-time-zone': ['Europe/Berlin'],
+    'rule-2-country': ['Germany, Austria, Switzerland'],
+    'rule-4-time-days': ['mon', 'fri'],
+    'rule-4-time-zone': ['Europe/Berlin'],
   })
   expect((await form.change(id, formValues)).statusCode).toBe(303)
   expect((await form.getStored(id)).rules).toEqual(rules)

@@ -28,7 +28,13 @@ export function valuesOf(body: string): Record<string, string[]> {
     const value = /value="([^"]*)"/.exec(tag)?.[1] ?? ''
     if (tag.startsWith('<textarea')) add(name, textareaContent)
     else if (tag.startsWith('<select')) {
-      add(name, (/value="([^"]*)" selected/.exec(tag) ?? /value="([^"]*)"/.exec(tag))?.[1] ?? '')
+      const selected = [...tag.matchAll(/value="([^"]*)" selected/g)].map(
+        ([, option = '']) => option,
+      )
+      const isMultiple = /^<select [^>]* multiple/.test(tag)
+      if (selected.length === 0 && !isMultiple)
+        selected.push(/value="([^"]*)"/.exec(tag)?.[1] ?? '')
+      for (const option of selected) add(name, option)
     } else if (!tag.includes('type="checkbox"') || / checked[ >]/.test(tag)) add(name, value)
   }
   return values

@@ -43,15 +43,61 @@ const MAX_QUERY = 10
 const MAX_NAME = 64
 const createNameSchema = (description: string) => Type.String({ maxLength: MAX_NAME, description })
 
-/** Creates a function that reads names. `canonicalize` returns undefined for unknown names. */
-function createNameReader(kind: string, canonicalize: (name: string) => string | undefined) {
-  return (field: string, input: unknown): string => {
+/** One name, or several of which any may apply. A list of one is stored as the name. */
+type Names = string | readonly string[]
+
+/** The maximum number of names in a list. There are fewer countries. */
+const MAX_NAMES = 250
+
+/**
+ * Defines a condition on a name, which may be a list of names. `canonicalize` returns undefined for
+ * unknown names, and `matches` whether any of the names applies to the visitor.
+ */
+function defineNames({
+  kind,
+  description,
+  canonicalize,
+  matches,
+  format = String,
+}: {
+  kind: string
+  description: string
+  canonicalize: (name: string) => string | undefined
+  matches: (names: readonly string[], visitor: RuleVisitor) => boolean
+  format?: (name: string) => string
+}): Condition<Names> {
+  function readName(field: string, input: unknown): string {
     const text = typeof input === 'string' ? input : ''
     const canonicalName = text.length <= MAX_NAME ? canonicalize(text) : undefined
     if (canonicalName === undefined)
       throw invalid(field, `is not a known ${kind}: ${text.slice(0, MAX_NAME)}`)
     return canonicalName
   }
+
+  const name = createNameSchema(description)
+  return {
+    schema: Type.Union([name, Type.Array(name, { minItems: 1, maxItems: MAX_NAMES })], {
+      description: `${description}. One, or a list of which any may apply.`,
+    }),
+    read(field, input) {
+      if (!Array.isArray(input)) return readName(field, input)
+      if (input.length === 0) throw invalid(field, 'must not be empty')
+      if (input.length > MAX_NAMES) throw invalid(field, `must have at most ${MAX_NAMES} entries`)
+      const names = input.map((each, index) => readName(`${field}[${index}]`, each))
+      const [first = '', ...others] = new Set(names)
+      return others.length > 0 ? [first, ...others] : first
+    },
+    holds: (value, visitor) => matches(listNames(value), visitor),
+    format: (value) => listNames(value).map(format).join(', '),
+    parse: (text) => {
+      const names = text.split(',').map((each) => each.trim())
+      return names.length > 1 ? names.filter(Boolean) : text
+    },
+  }
+}
+
+export function listNames(value: Names): readonly string[] {
+  return typeof value === 'string' ? [value] : value
 }
 
 const query: Condition<Readonly<Record<string, string>>> = {
@@ -107,40 +153,40 @@ const time: Condition<TimeCondition> = {
  * place to add one.
  */
 export const CONDITIONS = {
-  country: {
-    schema: createNameSchema('English country name or ISO 3166-1 alpha-2'),
-    read: createNameReader('country', findCountryCode),
-    holds: (value, visitor) => visitor.country() === value,
+  country: defineNames({
+    kind: 'country',
+    description: 'English country name or ISO 3166-1 alpha-2',
+    canonicalize: findCountryCode,
+    matches: (names, visitor) => names.includes(visitor.country() ?? ''),
     format: getCountryName,
-  } satisfies Condition<string> as Condition<string>,
-  device: {
-    schema: createNameSchema(
+  }),
+  device: defineNames({
+    kind: 'device',
+    description:
       'iphone, ipad, android, windows, macos, linux, chromeos, mobile, tablet or desktop',
-    ),
-    read: createNameReader('device', parseDeviceTarget),
-    holds: (value, visitor) => visitor.hasDevice(value),
-    format: String,
-  } satisfies Condition<string> as Condition<string>,
-  language: {
-    schema: createNameSchema('ISO 639-1, with or without a region: en, en-GB'),
-    read: createNameReader('language', parseLanguageTarget),
-    holds: (value, visitor) => visitor.bestLanguage([value]) === 0,
+    canonicalize: parseDeviceTarget,
+    matches: (names, visitor) => names.some((name) => visitor.hasDevice(name)),
+  }),
+  language: defineNames({
+    kind: 'language',
+    description: 'ISO 639-1, with or without a region: en, en-GB',
+    canonicalize: parseLanguageTarget,
+    matches: (names, visitor) => visitor.bestLanguage(names) >= 0,
     format: toLanguageLabel,
-  } satisfies Condition<string> as Condition<string>,
-  browser: {
-    schema: createNameSchema('a browser name from statistics: Chrome, Firefox, Safari, Edge'),
-    read: createNameReader('browser', findBrowserLabel),
-    holds: (value, visitor) => visitor.browser() === value,
-    format: String,
-  } satisfies Condition<string> as Condition<string>,
-  os: {
-    schema: createNameSchema(
-      'an operating system, with or without its version: Windows, Windows 10, iOS 18',
-    ),
-    read: createNameReader('operating system', findSystemLabel),
-    holds: (value, visitor) => visitor.os() === value || visitor.os().startsWith(`${value} `),
-    format: String,
-  } satisfies Condition<string> as Condition<string>,
+  }),
+  browser: defineNames({
+    kind: 'browser',
+    description: 'a browser name from statistics: Chrome, Firefox, Safari, Edge',
+    canonicalize: findBrowserLabel,
+    matches: (names, visitor) => names.includes(visitor.browser()),
+  }),
+  os: defineNames({
+    kind: 'operating system',
+    description: 'an operating system, with or without its version: Windows, Windows 10, iOS 18',
+    canonicalize: findSystemLabel,
+    matches: (names, visitor) =>
+      names.some((name) => visitor.os() === name || visitor.os().startsWith(`${name} `)),
+  }),
   query,
   time,
 }

@@ -38,6 +38,13 @@ describe('the rules of a link', () => {
     [{ time: { from: '12:01', zone: 'UTC' } }, false],
     [{ language: 'de' }, true],
     [{ language: 'es' }, false],
+    [{ country: ['AT', 'DE', 'CH'] }, true],
+    [{ country: ['AT', 'CH'] }, false],
+    [{ device: ['ipad', 'mobile'], browser: ['Chrome', 'Firefox'] }, true],
+    [{ device: ['ipad', 'mobile'], browser: ['Chrome', 'Edge'] }, false],
+    [{ os: ['iOS', 'Windows'] }, true],
+    [{ language: ['es', 'de'] }, true],
+    [{ language: ['es', 'it'] }, false],
   ])('with the conditions %j match: %s', (when, isMatch) => {
     expect(choose([{ when, to: 'a' }])).toBe(isMatch ? 'a' : 'otherwise')
   })
@@ -48,6 +55,12 @@ describe('the rules of a link', () => {
       { when: { language: 'fr' }, to: 'b' },
     ]
     expect(choose(rules)).toBe('b')
+    expect(
+      choose([
+        { when: { language: ['es', 'de'] }, to: 'a' },
+        { when: { language: ['it', 'fr'] }, to: 'b' },
+      ]),
+    ).toBe('b')
     expect(choose([...rules.slice(0, 1), { when: { country: 'FR' }, to: 'x' }])).toBe('a')
   })
 

@@ -7,6 +7,7 @@ import {
   type ConditionName,
   type Conditions,
   getCondition,
+  listNames,
   type RuleVisitor,
 } from './conditions.ts'
 
@@ -33,14 +34,13 @@ export function chooseDestination<Otherwise>(
   now: Date,
 ): string | Otherwise {
   for (let index = 0; index < rules.length; ) {
-    const languages = findLanguageRun(rules, index)
-    // Consecutive rules that only have a language form one choice: the visitor's preferred
-    // language.
-    const best = languages.length > 0 ? visitor.bestLanguage(languages) : 0
-    const rule = rules[index + best]
-    if (rule && best >= 0 && (languages.length > 0 || meetsAllConditions(rule, visitor, now)))
+    const run = findLanguageRun(rules, index)
+    // Consecutive rules that only have languages form one choice: the visitor's preferred language.
+    const best = run.length > 0 ? visitor.bestLanguage(run.flat()) : 0
+    const rule = rules[index + findOwner(run, best)]
+    if (rule && best >= 0 && (run.length > 0 || meetsAllConditions(rule, visitor, now)))
       return rule.to
-    index += Math.max(1, languages.length)
+    index += Math.max(1, run.length)
   }
   return otherwise
 }
@@ -52,24 +52,35 @@ function meetsAllConditions({ when }: Rule, visitor: RuleVisitor, now: Date): bo
   )
 }
 
-/** Returns the languages of the run of rules, starting at `first`, that only have a language. */
-function findLanguageRun(rules: readonly Rule[], first: number): string[] {
-  const languages: string[] = []
+/** Returns the languages of each rule of the run, starting at `first`, that only has languages. */
+function findLanguageRun(rules: readonly Rule[], first: number): (readonly string[])[] {
+  const run: (readonly string[])[] = []
   for (let index = first; index < rules.length; index += 1) {
-    const language = findTargetName(rules[index], 'language')
-    if (language === undefined) break
-    languages.push(language)
+    const { when = {} } = rules[index] ?? {}
+    if (when.language === undefined || Object.keys(when).length !== 1) break
+    run.push(listNames(when.language))
   }
-  return languages
+  return run
+}
+
+/** Returns the index of the list that has the element at `position` of all lists together. */
+function findOwner(lists: readonly (readonly string[])[], position: number): number {
+  let rest = position
+  for (const [index, { length }] of lists.entries()) {
+    if (rest < length) return index
+    rest -= length
+  }
+  return 0
 }
 
 /**
- * Returns the value of a rule's only condition if the condition is of this kind. Otherwise returns
- * undefined.
+ * Returns the name in a rule's only condition if the condition is of this kind. Otherwise, and for a
+ * list of names, returns undefined.
  */
 function findTargetName(rule: Rule | undefined, kind: TargetKind): string | undefined {
   if (!rule || Object.keys(rule.when).length !== 1) return undefined
-  return rule.when[kind]
+  const value = rule.when[kind]
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Returns the rules of one kind as a list of targets. */

@@ -161,7 +161,9 @@ function summarize(rule) {
   if (!rule || !summary) return
   const fields = [...rule.querySelectorAll('.condition input, .condition select')]
   const values = fields.map((field) => {
-    if (field instanceof HTMLSelectElement) return field.value && field.selectedOptions[0]?.label
+    if (field instanceof HTMLSelectElement) {
+      return [...field.selectedOptions].map(({ label }) => label).join(', ')
+    }
     if (!(field instanceof HTMLInputElement)) return ''
     if (field.type !== 'checkbox') return field.value
     return field.checked ? field.parentElement?.textContent?.trim() : ''
@@ -211,7 +213,7 @@ function chosen(select) {
 
 /** @param {Element} part */
 function focusFirst(part) {
-  const field = part.querySelector('input, select')
+  const field = part.querySelector('input:not([type=hidden]), select')
   if (field instanceof HTMLElement) field.focus()
 }
 

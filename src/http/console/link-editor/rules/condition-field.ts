@@ -43,7 +43,11 @@ export function renderErrorLine(filled: FilledForm, id: string, key: string): Sa
 /** Returns a condition's text in a summary, or an empty string without a value. */
 export function describeCondition({ inputs }: FormRule, name: ConditionName): string {
   const values = listConditionInputs(name).map((input) => inputs[input] ?? '')
-  if (name === 'device') return deviceNames[values[0] ?? ''] ?? values[0] ?? ''
+  if (name === 'device') {
+    return splitNames(values[0])
+      .map((device) => deviceNames[device] ?? device)
+      .join(', ')
+  }
   if (name !== 'time') return values[0] ?? ''
   const [picked = '', from = '', until = '', zone = ''] = values
   const named = picked.split(',').flatMap((day) => (day in days ? days[day as Day] : []))
@@ -75,10 +79,21 @@ function renderDeviceInput(
 ) {
   const { devices } = filled.choices
   const id = `rule-${key}-${name}`
-  const chosen = inputs[name] ?? ''
-  const isKnown = chosen === '' || devices.some(({ value }) => value === chosen)
+  const chosen = splitNames(inputs[name])
+  const others = chosen
+    .filter((name) => !devices.some(({ value }) => value === name))
+    .map((name) => ({ value: name, label: name }))
+  // The hidden input keeps the condition, so that an empty one is an error.
   return html`<label for="${id}">${conditions.device.label}</label>
-<select id="${id}" name="${id}"${renderErrorState(filled, id)}><option value="">${texts.choose}</option>${devices.map((device) => renderOptionTag(device, chosen))}${isKnown ? null : renderOptionTag({ value: chosen, label: chosen }, chosen)}</select>`
+<input type="hidden" name="${id}" value="">
+<select id="${id}" name="${id}" multiple size="4"${renderErrorState(filled, id)}>${[...devices, ...others].map((device) => renderOptionTag(device, chosen.includes(device.value) ? device.value : ''))}</select>`
+}
+
+function splitNames(text = ''): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
 }
 
 function renderTimeInputs(

@@ -11,9 +11,14 @@ import {
  * page.
  */
 export function formatCondition(name: ConditionName, value: unknown): string {
-  const text = getCondition(name).format(value)
-  if (name === 'country') return localizeCountry(text)
-  return name === 'language' ? localizeLanguage(text) : text
+  const { format } = getCondition(name)
+  const localize = { country: localizeCountry, language: localizeLanguage }[String(name)]
+  return localize
+    ? [value]
+        .flat()
+        .map((each) => localize(format(each)))
+        .join(', ')
+    : format(value)
 }
 
 /**
@@ -22,6 +27,8 @@ export function formatCondition(name: ConditionName, value: unknown): string {
  */
 export function parseCondition(name: ConditionName, text: string): unknown {
   const { parse = String } = getCondition(name)
-  if (name === 'country') return parse(toEnglishCountry(text))
-  return parse(name === 'language' ? toEnglishLanguage(text) : text)
+  const input = parse(text)
+  const toEnglish = { country: toEnglishCountry, language: toEnglishLanguage }[String(name)]
+  if (!toEnglish) return input
+  return Array.isArray(input) ? input.map((each) => toEnglish(String(each))) : toEnglish(text)
 }

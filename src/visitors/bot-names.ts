@@ -107,6 +107,7 @@ export const BOT_NAMES = {
     'unfurl',
     'opengraph',
     'open-graph-scraper',
+    'OpenGraphReader',
     'metascraper',
     'oembed',
   ],
@@ -149,7 +150,17 @@ export const BOT_NAMES = {
     'sqlmap',
     'Expanse',
     'NetcraftSurveyAgent',
-    'Barracuda Sentinel',
+    'Nmap Scripting Engine',
+    'Barracuda',
+    'Proofpoint',
+    'meta-webindexer',
+    'Seobility',
+    'Lumar',
+    'HTMLProofer',
+    'LinkChecker/',
+    'muffet/',
+    'lychee/',
+    'WP Rocket/Preload',
     // Feed readers
     'Miniflux/',
     'FreshRSS/',
@@ -166,6 +177,7 @@ export const BOT_NAMES = {
     'yarr/',
     'Feedbin',
     'theoldreader.com',
+    'The Old Reader',
   ],
   /** Monitors and health checks, unless isbot knows them. */
   monitor: [
@@ -229,6 +241,9 @@ export const BOT_NAMES = {
     'Wormly',
     'montastic',
     'InternetVista',
+    'NodePing',
+    'monitis',
+    'statuspage',
   ],
 } as const satisfies Record<string, readonly string[]>
 

@@ -38,13 +38,24 @@ export type AccessRow = WindowRow &
 
 /** Counts requests with and without keys. Returns one row per caller, in order. */
 export async function countRequests(db: Db, callers: readonly Caller[]): Promise<AccessRow[]> {
+  const rows = await countStatement(db, [...toLists(callers), WINDOW_SECONDS])
+  if (rows.length !== callers.length) throw new Error('the rate limit query returned too few rows')
+  return rows
+}
+
+/** Returns callers like `countRequests`, without counting them, which requires no write. */
+export function readCallers(
+  db: Db,
+  callers: readonly Caller[],
+): Promise<(Omit<AccessRow, keyof WindowRow> & { count: number })[]> {
+  return readStatement(db, toLists(callers))
+}
+
+function toLists(callers: readonly Caller[]) {
   const hashes = callers.map(({ hash }) => hash && `\\x${hash.toString('hex')}`)
   const addressSubjects = callers.map(({ addressSubject }) => addressSubject)
   const counts = callers.map(({ count }) => count)
-  const lists = [hashes, addressSubjects, counts].map(textArray)
-  const rows = await countStatement(db, [...lists, WINDOW_SECONDS])
-  if (rows.length !== callers.length) throw new Error('the rate limit query returned too few rows')
-  return rows
+  return [hashes, addressSubjects, counts].map(textArray)
 }
 
 /** Returns the hashes that belong to valid keys. */
@@ -59,6 +70,21 @@ export async function findWindow(db: Db, subject: string): Promise<WindowRow | u
   return row
 }
 
+/** SQL: the callers of a batch, with their accounts and keys. */
+const CALLERS = `with requested as materialized (
+  select * from unnest((select $1::bytea[]), (select $2::text[]), (select $3::int[]))
+    with ordinality as requested (hash, address_subject, count, position)
+), caller as materialized (
+  select requested.position, requested.count, coalesce('key:' || k.id, requested.address_subject) as subject,
+         k.id as key_id, k.last_used_at, k.scope, d.id as domain_id, d.host, d.origin,
+         a.id, a.email, a.username, a.plan, a.expires_at, a.suspended_at, a.registered_at
+  from requested
+  left join api_keys k on k.hash = requested.hash and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > clock_timestamp())
+  left join accounts a on a.id = k.account_id
+  left join domains d on d.id = k.domain_id
+)`
+
 /**
  * Checks the key and counts the request in one statement. It uses the database's clock, so limits
  * are exact across processes and machines. A window starts with its first request and has a fixed
@@ -71,19 +97,7 @@ export async function findWindow(db: Db, subject: string): Promise<WindowRow | u
  * otherwise replan the statement for short lists.
  */
 const countStatement = prepareStatement<AccessRow>(`
-with requested as materialized (
-  select * from unnest((select $1::bytea[]), (select $2::text[]), (select $3::int[]))
-    with ordinality as requested (hash, address_subject, count, position)
-), caller as materialized (
-  select requested.position, requested.count, coalesce('key:' || k.id, requested.address_subject) as subject,
-         k.id as key_id, k.last_used_at, k.scope, d.id as domain_id, d.host, d.origin,
-         a.id, a.email, a.username, a.plan, a.expires_at, a.suspended_at, a.registered_at
-  from requested
-  left join api_keys k on k.hash = requested.hash and k.revoked_at is null
-    and (k.expires_at is null or k.expires_at > clock_timestamp())
-  left join accounts a on a.id = k.account_id
-  left join domains d on d.id = k.domain_id
-), used as (
+${CALLERS}, used as (
   update api_keys set last_used_at = clock_timestamp()
   where id = any (array(
     select id from api_keys
@@ -109,6 +123,13 @@ select subject, key_id, scope, domain_id, host, origin,
        extract(epoch from ends_at)::float8 as ends_at,
        extract(epoch from ends_at - clock_timestamp())::float8 as "secondsLeft"
 from caller join rate using (subject)
+order by position`)
+
+const readStatement = prepareStatement<Omit<AccessRow, keyof WindowRow> & { count: number }>(`
+${CALLERS}
+select subject, count, key_id, scope, domain_id, host, origin,
+       id, email, username, plan, expires_at, suspended_at, registered_at
+from caller
 order by position`)
 
 const selectValidKeys = prepareStatement<{ hash: Buffer }>(`

@@ -1,6 +1,7 @@
 import { createDataLoader } from '../concurrency/data-loader.ts'
 import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
+import { isReadOnlyError } from '../db/read-only.ts'
 import type { ErrorCode } from '../errors.ts'
 import {
   type AccessRow,
@@ -8,6 +9,7 @@ import {
   countRequests,
   findValidKeys,
   findWindow,
+  readCallers,
   type WindowRow,
 } from './access.queries.ts'
 import { toAccount } from './account.queries.ts'
@@ -15,6 +17,7 @@ import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
 import type { KeyRights } from './key-scope.ts'
 import { WINDOW_SECONDS } from './rate-window.queries.ts'
+import { createReadOnlyWindows } from './read-only-windows.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
 /** The rate limit window of a request. */
@@ -74,6 +77,7 @@ export function createAccess({
 }: Dependencies) {
   // A flood of requests over the limit is rejected from memory and does not reach the database.
   const rejections = createRejectionMemory({ monotonic })
+  const countInProcess = createReadOnlyWindows()
   // Keys that were recently valid. They bypass the limit of the caller's IP address.
   const recentlyValid = createLru<string, true>({ max: MAX_CACHED_KEYS })
   // One statement runs at a time. Requests that arrive in the meantime are counted by the next one.
@@ -122,6 +126,20 @@ export function createAccess({
     return toAccessResult(counted, isValid ? id : addressSubject)
   }
 
+  /** Counts requests in the database or, while it is read-only, in this process. */
+  async function count(callers: readonly Caller[]): Promise<AccessRow[]> {
+    try {
+      return await countRequests(db, callers)
+    } catch (error) {
+      if (!isReadOnlyError(error)) throw error
+    }
+    const found = await readCallers(db, callers)
+    return found.map(({ count: requests, ...caller }) => ({
+      ...caller,
+      ...countInProcess(caller.subject, requests),
+    }))
+  }
+
   /** Counts requests, grouped by caller, and returns one result per request, in order. */
   async function countBatch(requests: readonly KnownRequest[]): Promise<CountedRequest[]> {
     const callers = new Map<string, Caller>()
@@ -132,7 +150,7 @@ export function createAccess({
       else callers.set(name, { hash, addressSubject, count: 1 })
     }
     const requestedAt = monotonic()
-    const rows = await countRequests(db, [...callers.values()])
+    const rows = await count([...callers.values()])
     const rowsByCaller = new Map([...callers.keys()].map((name, index) => [name, rows[index]]))
     const later = new Map<string, number>()
     const counted = requests.toReversed().map(({ id, addressSubject }): CountedRequest => {
@@ -191,10 +209,10 @@ export function createAccess({
 
   async function countUnknown(
     addressSubject: string,
-    count: number,
+    requests: number,
   ): Promise<Omit<CountedRequest, 'later'>> {
     const requestedAt = monotonic()
-    const [row] = await countRequests(db, [{ hash: undefined, addressSubject, count }])
+    const [row] = await count([{ hash: undefined, addressSubject, count: requests }])
     if (!row) throw new Error('the rate limit query returned no row')
     return { row, requestedAt }
   }

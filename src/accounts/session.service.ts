@@ -1,5 +1,6 @@
 import type { Context, WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
+import { isReadOnlyError } from '../db/read-only.ts'
 import { AppError, invalid } from '../errors.ts'
 import { findPasswordHash } from '../people/user.queries.ts'
 import { getOwner } from '../people/user.service.ts'
@@ -178,7 +179,10 @@ export async function findSession(
   const { lastUsedAt, ...session } = storedSession
   session.user.hasPassword &&= ctx.config.passwordSignIn
   if (Math.abs(now.getTime() - lastUsedAt.getTime()) > USE_UPDATE_MS) {
-    await queries.touchSession(db, session.id, now)
+    // While the database is read-only, people stay signed in.
+    await queries.touchSession(db, session.id, now).catch((error: unknown) => {
+      if (!isReadOnlyError(error)) throw error
+    })
   }
   return session
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NoResultError } from 'kysely'
 import { isUnavailable } from './errors.ts'
 import { findInstance, insertInstance } from './instance.queries.ts'
 import type { Db } from './pool.ts'
@@ -28,9 +29,12 @@ export function getInstallationId(token: string): string {
  * creates it.
  */
 export async function loadInstance(db: Db): Promise<Instance> {
-  const token = randomBytes(24).toString('base64url')
-  await insertInstance(db, { token, visitor_key: randomBytes(32) })
-  const row = await findInstance(db)
+  const row = await findInstance(db).catch(async (error: unknown) => {
+    if (!(error instanceof NoResultError)) throw error
+    const token = randomBytes(24).toString('base64url')
+    await insertInstance(db, { token, visitor_key: randomBytes(32) })
+    return findInstance(db)
+  })
   return { token: row.token, visitorKey: row.visitor_key }
 }
 

@@ -3,6 +3,11 @@ import { isFinal, listPendingMigrations } from './pending-migrations.ts'
 import type { Db } from './pool.ts'
 import { isWritable } from './readiness.queries.ts'
 
+/** @throws Error if the database is read-only or does not respond */
+export async function requireWritable(db: Db): Promise<void> {
+  if (!(await isWritable(db))) throw new Error('the database is read-only')
+}
+
 export type Readiness = { ready: true; reason?: undefined } | { ready: false; reason: string }
 
 type Options = {

@@ -40,10 +40,17 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
   let running: Promise<void> | undefined
 
   async function keepRunning(): Promise<void> {
+    let lastReason = ''
     while (!signal.aborted) {
-      await runUntilLost().catch((error: unknown) => {
-        if (!signal.aborted) log({ err: error }, 'jobs are not run, trying again')
-      })
+      const reason = await runUntilLost().then(
+        () => '',
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      )
+      // One line per change, because a read-only database fails every attempt.
+      if (reason && reason !== lastReason && !signal.aborted) {
+        log({ reason }, 'jobs are not run, trying again')
+      }
+      lastReason = reason
       await sleep(retryMs, undefined, { signal }).catch(() => {})
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
+import { requireWritable } from '../../db/readiness.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import {
   type ClickLog,
@@ -112,13 +113,17 @@ export function createImporter(options: ImporterOptions) {
   async function loop(signal: AbortSignal): Promise<void> {
     let failures = 0
     let loggedAt = -Infinity
+    let isLogged = false
     while (!signal.aborted) {
       let pauseMs = IDLE_MS
       try {
+        // Without waiting clicks, a pass succeeds even if the database is read-only.
+        if (failures > 0) await requireWritable(db)
         const clicks = (await runExclusively(importWaiting)) ?? 0
         // Without a session, another importer has claimed the folder and maintains the record.
         if (session) failureRecord.recordSuccess()
-        if (failures > 0) log.info({ failures }, 'clicks are being imported again')
+        if (isLogged) log.info({ failures }, 'clicks are being imported again')
+        isLogged = false
         failures = 0
         if (session) {
           housekeeping.start(signal)
@@ -128,7 +133,8 @@ export function createImporter(options: ImporterOptions) {
       } catch (error) {
         failureRecord.recordFailure(error)
         failures += 1
-        if (failures === 1 || isDue(loggedAt, LOG_INTERVAL_MS, clock())) {
+        if (isDue(loggedAt, LOG_INTERVAL_MS, clock())) {
+          isLogged = true
           log.error({ err: error, failures }, 'clicks cannot be imported, trying again')
           loggedAt = clock().getTime()
         }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { createWakeUp } from '../../concurrency/wake-up.ts'
 import { type ClientOptions, connect, destroyConnection, openClient } from '../../db/client.ts'
 import { listen } from '../../db/listen.queries.ts'
+import { isReadOnlyError } from '../../db/read-only.ts'
 import { readEntries, readNextEntries } from './entries.queries.ts'
 import { pruneChanges, readChanges, readSource } from './feed.queries.ts'
 import type { OpenFeed, Replacement } from './feed.ts'
@@ -29,12 +30,13 @@ export function createDatabaseFeedOpener(url: string, name = 'follower'): OpenFe
     }
     try {
       await connect(client, url)
-      await listen(client)
+      // A replica rejects it. Its changes are found by polling.
+      await unlessReadOnly(listen(client), undefined)
       return {
         source: await readSource(client),
         readNextEntries: (kind, page) => readNextEntries(client, kind, page),
         readChanges: (since, apply) => passChanges(client, since, apply),
-        prune: () => pruneChanges(client),
+        prune: () => unlessReadOnly(pruneChanges(client), false),
         wait: () => wakeUp.wait(POLL_MS),
         close,
       }
@@ -43,6 +45,14 @@ export function createDatabaseFeedOpener(url: string, name = 'follower'): OpenFe
       throw error
     }
   }
+}
+
+/** Returns the result of a statement, or `otherwise` if the database is read-only. */
+function unlessReadOnly<T>(statement: Promise<T>, otherwise: T): Promise<T> {
+  return statement.catch((error: unknown) => {
+    if (isReadOnlyError(error)) return otherwise
+    throw error
+  })
 }
 
 /**

@@ -193,7 +193,9 @@ function readClicks(
   note: Note,
 ): History | undefined {
   try {
-    return readHistory(record, createdAt, now)
+    const history = readHistory(record, createdAt, now)
+    if (!history && record.lastClickAt) readMoment('lastClickAt', record.lastClickAt)
+    return history
   } catch (error) {
     note(error)
     const { lastClickAt: _, ...others } = record

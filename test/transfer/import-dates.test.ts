@@ -92,6 +92,13 @@ describe('the dates of a CSV file', () => {
   })
 })
 
+test('a bad date of the last click is noticed, also without clicks', async ({ app, make }) => {
+  const owner = await make.owner()
+  const content = `alias,url,clicks,last click\nlast-1,${target},,soon\nlast-2,${target},3,soon\n`
+  const result = await createTransferCommands(app, owner).import(await createFile(content), 'csv')
+  expect(result).toMatchObject({ created: 2, clicks: 3, noticed: 2 })
+})
+
 test('titles and tags that are too long cost the value, not the link', async ({
   app,
   make,

@@ -40,6 +40,7 @@ describe('a column that restricts links', () => {
     ['archived', 'maybe', /"archived" must be true or false, not maybe/],
     ['geo', 'DE', /"geo" must be a JSON object of destinations by country/],
     ['windowsTarget', target, /"windowsTarget" restricts the link/],
+    ['Visibility', 'private', /"Visibility" restricts the link/],
     ['secret_key', 'abc', /"secret_key" restricts the link/],
     ['One-time', '1', /"One-time" restricts the link/],
     ['testVariants', '[{"url":"https://a.example/"}]', /"testVariants" restricts the link/],
@@ -65,8 +66,11 @@ describe('a column that restricts links', () => {
 
   test('is harmless where its cells say that nothing is set', async ({ app, make, listUrls }) => {
     const owner = await make.owner()
-    const header = 'slug,url,password,expires,max clicks,archived,geo,protected,Mobile'
-    const rows = ['false,0000-00-00 00:00:00,0,no,{},f,12', 'NULL,never,unlimited,0,null,\\N,']
+    const header = 'slug,url,password,expires,max clicks,archived,geo,protected,Mobile,Visibility'
+    const rows = [
+      'false,0000-00-00 00:00:00,0,no,{},f,12,public',
+      'NULL,never,unlimited,0,null,\\N,,',
+    ]
     const lines = rows.map((row, index) => `free-${index},${target},${row}`)
     const file = await createFile([header, ...lines, ''].join('\n'))
     const result = await createTransferCommands(app, owner).import(file, 'csv')

@@ -6,7 +6,7 @@ import { parseMoment } from './moment.ts'
  */
 const RESTRICTING = new RegExp(
   [
-    'passw|passcode|passphrase|pwd|protect|secret|private|restrict|confirm|onetime|singleuse|burn',
+    'passw|passcode|passphrase|pwd|protect|secret|private|privacy|visibility|restrict|confirm|onetime|singleuse|burn',
     'expir|until|valid(from|since|to|thr)|start(s|date|at)|end(s|date)?(at|on|date)$|schedul|ttl$',
     'archiv|disabl|inactive|deactivat|suspend|banned|block|deleted|trash|paused|revoked',
     'limit|quota|max(imum)?(click|visit|hit|use|view|redirect)|allowed|denied|whitelist|blacklist',
@@ -44,7 +44,7 @@ const YES = /^(1|true|yes|y|on|t|wahr|ja|vrai|oui|verdadero|sí|si|vero|verdadei
 const NO = /^(0|false|no|n|off|f|falsch|nein|faux|non|falso|não|onwaar|nee)$/i
 /** Texts that say that nothing is set. MySQL has the date zero. */
 const UNSET =
-  /^(none|never|unlimited|null|nil|undefined|n\/?a|-|–|\[\]|\{\}|0+([.,]0+)?|0000-00-00.*)$/i
+  /^(none|public|never|unlimited|null|nil|undefined|n\/?a|-|–|\[\]|\{\}|0+([.,]0+)?|0000-00-00.*)$/i
 
 export function isYes(text: string | undefined): boolean {
   return text !== undefined && YES.test(text)

@@ -71,6 +71,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy,
     clientAddressHeader: values.CLIENT_ADDRESS_HEADER || undefined,
     countryHeader: values.COUNTRY_HEADER || undefined,
+    watchdogSeconds: values.WATCHDOG_SECONDS,
     drainMs: values.DRAIN_SECONDS * 1000,
     connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
     metricsAllow,

@@ -17,6 +17,7 @@ import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { requireOwnFiles } from './process/foreign-files.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
+import { answerWatchdog } from './process/watchdog.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
 /**
@@ -32,6 +33,7 @@ const LOW_PRIORITY = 5
  * parent process exits.
  */
 lowerPriority(LOW_PRIORITY)
+answerWatchdog()
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'hand-over' }, await createTerminalLog())
 const { main } = config

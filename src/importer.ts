@@ -18,6 +18,7 @@ import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { ForeignFilesError, requireOwnFiles } from './process/foreign-files.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
+import { answerWatchdog } from './process/watchdog.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
@@ -37,6 +38,7 @@ const LOW_PRIORITY = 5
  * parent process exits, it exits after the current batch.
  */
 lowerPriority(LOW_PRIORITY)
+answerWatchdog()
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' }, await createTerminalLog())
 const { databaseUrl } = config

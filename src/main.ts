@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { type Config, loadEnvFile, readConfig } from './config.ts'
+import { type Config, createChildEnvironment, loadEnvFile, readConfig } from './config.ts'
 import { secureDataFolder } from './embedded-postgres/data-folder.ts'
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import { storeFolder } from './links/store/store-file.ts'
@@ -12,6 +12,7 @@ import { type Supervisor, supervise } from './process/supervisor.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
 import { prepareGreeting } from './process/welcome.ts'
 import { requireWritableFolders, watchFolders } from './process/writable-folders.ts'
+import { findMisspelledSettings } from './settings-typos.ts'
 
 /** After draining. */
 const STOP_TIMEOUT_MS = 9500
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig()
   const log = pino({ level: config.logLevel }, await createTerminalLog())
+  for (const line of findMisspelledSettings(createChildEnvironment({}))) log.warn(line)
   requireWritableFolders(config)
   watchFolders(config, { info: (text) => log.info(text), error: (text) => log.error(text) })
   const stopController = new AbortController()
@@ -87,6 +89,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     const supervisor = supervise({
       workers,
       databaseUrl,
+      watchdogSeconds: config.watchdogSeconds,
       prepared: done,
       signal,
       log,
@@ -128,6 +131,7 @@ async function startEdge(config: Config, log: Logger, signal: AbortSignal): Prom
   const supervisor = supervise({
     workers: config.workers,
     databaseUrl: undefined,
+    watchdogSeconds: config.watchdogSeconds,
     prepared,
     signal,
     log,

@@ -31,6 +31,7 @@ export const SETTINGS = {
   CLIENT_ADDRESS_HEADER: headerName(),
   COUNTRY_HEADER: headerName(),
   DRAIN_SECONDS: integer(5, 0, 600),
+  WATCHDOG_SECONDS: integer(10, 0, 3600),
   CONNECTIONS_PER_ADDRESS: integer(256, 0, 10_000),
   METRICS_ALLOW: text(''),
   DOMAIN_CHECK: oneOf('on', ['on', 'off']),

@@ -18,6 +18,7 @@ import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
 import { retainTickShape } from './process/tick-shape.ts'
+import { answerWatchdog } from './process/watchdog.ts'
 
 /** After draining. */
 const CLOSE_TIMEOUT_MS = 8000
@@ -27,6 +28,7 @@ const LOAD_COMPILERS_AFTER_MS = 500
 // This process serves HTTP. If its parent process dies, the cluster module ends it immediately.
 // Acknowledged clicks are already in the journal.
 retainTickShape()
+answerWatchdog()
 await serve()
   .catch((error) => {
     if (error instanceof ForeignFilesError) return refuse(error)

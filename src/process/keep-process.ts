@@ -2,12 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
 import { createChildEnvironment } from '../config.ts'
 import { getProgramPath, SMALL_HEAP } from '../program.ts'
+import { watchProcess } from './watchdog.ts'
 
 type Options = {
   /** Resolves when the process may be started. */
   ready: Promise<unknown>
   /** The database, unless this is an edge. */
   databaseUrl: string | undefined
+  /** The seconds after which a process that does not answer is replaced, or 0. */
+  watchdogSeconds: number
   /** Prevents all further starts when it aborts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'error'>
@@ -27,7 +30,7 @@ const RESTART_MS = 250
 /** Runs a background process and restarts it when it dies. */
 export function keepProcess(
   name: BackgroundProcess,
-  { ready, databaseUrl, signal, log }: Options,
+  { ready, databaseUrl, watchdogSeconds, signal, log }: Options,
 ): KeptProcess {
   let child: ChildProcess | undefined
   let isStopping = false
@@ -40,6 +43,9 @@ export function keepProcess(
       detached: false,
       execArgv: [...process.execArgv, ...SMALL_HEAP],
     })
+    watchProcess(child, watchdogSeconds, () =>
+      log.error(`the ${name} does not answer and is replaced`),
+    )
     child.once('exit', (code, exitSignal) => {
       child = undefined
       if (isStopping) return

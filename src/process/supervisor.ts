@@ -9,6 +9,8 @@ type SupervisorOptions = {
   background: BackgroundProcess
   /** The database, unless this is an edge. */
   databaseUrl: string | undefined
+  /** The seconds after which a process that does not answer is replaced, or 0. */
+  watchdogSeconds: number
   /** Resolves when the background process may start. Workers do not wait for it. */
   prepared: Promise<void>
   /** Whether the background process starts after the workers are ready. Defaults to true. */
@@ -40,15 +42,28 @@ export function supervise({
   workers,
   background,
   databaseUrl,
+  watchdogSeconds,
   prepared,
   workersFirst = true,
   signal,
   log,
 }: SupervisorOptions): Supervisor {
   relayMetrics()
-  const { serving, ...http } = startWorkers({ count: workers, databaseUrl, signal, log })
+  const { serving, ...http } = startWorkers({
+    count: workers,
+    databaseUrl,
+    watchdogSeconds,
+    signal,
+    log,
+  })
   const ready = workersFirst ? Promise.all([serving, prepared]) : prepared
-  const backgroundProcess = keepProcess(background, { ready, databaseUrl, signal, log })
+  const backgroundProcess = keepProcess(background, {
+    ready,
+    databaseUrl,
+    watchdogSeconds,
+    signal,
+    log,
+  })
 
   async function stop(): Promise<void> {
     backgroundProcess.disableRestart()

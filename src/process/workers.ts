@@ -3,11 +3,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import { getProgramPath, SMALL_HEAP } from '../program.ts'
 import type { Refusal } from './await-own-files.ts'
 import type { Listening, StartupFailure } from './exit-with-error.ts'
+import { watchProcess } from './watchdog.ts'
 
 type WorkersOptions = {
   count: number
   /** The database, unless this is an edge. */
   databaseUrl: string | undefined
+  /** The seconds after which a worker that does not answer is replaced, or 0. */
+  watchdogSeconds: number
   /** Prevents all further starts when it aborts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
@@ -36,6 +39,7 @@ const MAX_EXTRA_FAILURES = 2
 export function startWorkers({
   count,
   databaseUrl,
+  watchdogSeconds,
   signal: stopSignal,
   log,
 }: WorkersOptions): Workers {
@@ -120,7 +124,11 @@ export function startWorkers({
   }
 
   function fork(): Worker {
-    return cluster.fork(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
+    const worker = cluster.fork(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
+    watchProcess(worker.process, watchdogSeconds, () =>
+      log.error({ pid: worker.process.pid }, 'a worker does not answer and is replaced'),
+    )
+    return worker
   }
 
   function listRunning(): Worker[] {

@@ -1,9 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
+import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { faultRounds } from '../support/deployment.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
-import { until } from '../support/processes.ts'
+import { untilStoreComplete } from '../support/link-store.ts'
+import { signal, until } from '../support/processes.ts'
 
 vi.setConfig({ testTimeout: 60_000 + faultRounds * 30_000, hookTimeout: 90_000 })
 
@@ -56,4 +59,31 @@ test('a stop fails health checks, ends keep-alive connections and resets no requ
     expect([...phases.keys()].filter((outcome) => !/ 302 /.test(outcome))).toEqual([])
   }
   expect(errors).toEqual([])
+})
+
+test('processes that do not answer are replaced, and damaged locks and misspelled settings are handled', async ({
+  deployment,
+}) => {
+  const instance = await deployment.createInstance({
+    env: { WATCHDOG_SECONDS: '3', BASEURL: 'http://brev.test' },
+  })
+  mkdirSync(join(instance.dataDir, 'store'), { recursive: true })
+  writeFileSync(join(instance.dataDir, 'store', 'follower.lock'), 'x'.repeat(8192))
+  await instance.start()
+  await untilStoreComplete(instance)
+  const isLogged = (text: string) => instance.log.some(({ msg }) => msg.includes(text))
+  expect(isLogged('BASEURL is not a setting: did you mean BASE_URL?')).toBe(true)
+  for (const file of ['worker.ts', 'importer.ts'] as const) {
+    const hung = await instance.waitForProcess(file)
+    signal(hung, 'SIGSTOP')
+    await until(`another process runs ${file}`, async () => {
+      const pids = await instance.listPids(file)
+      return pids.length === 1 && !pids.includes(hung)
+    })
+    await instance.ready()
+  }
+  expect(isLogged('a worker does not answer')).toBe(true)
+  expect(isLogged('the importer does not answer')).toBe(true)
+  expect((await send(`${instance.origin}/${deployment.aliases[0]}`)).status).toBe(302)
+  expect(await instance.stop()).toBe(0)
 })

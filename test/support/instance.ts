@@ -42,6 +42,7 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
         LOG_LEVEL: 'warn',
         JOURNAL_RESERVE_MB: '0',
         DRAIN_SECONDS: '0',
+        WATCHDOG_SECONDS: '0',
         ...env,
         ...more,
       }),

@@ -59,6 +59,7 @@ export async function settings(
     RATE_LIMIT_PER_MINUTE: '10000',
     JOURNAL_RESERVE_MB: '0',
     DRAIN_SECONDS: '0',
+    WATCHDOG_SECONDS: '0',
     ...more,
   }
 }

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isBusyError, openSqlite } from './sqlite.ts'
+import { isBusyError, isCorruptionError, openSqlite } from './sqlite.ts'
 
 const RETRY_MS = 500
 
@@ -15,13 +15,19 @@ export async function claimFolder(
   signal: AbortSignal,
 ): Promise<(() => void) | undefined> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const db = openSqlite(join(folder, 'follower.lock'))
+  const file = join(folder, 'follower.lock')
+  let db = openSqlite(file)
   while (!signal.aborted) {
     try {
       db.exec('begin exclusive')
       return () => db.close()
     } catch (error) {
-      if (!isBusyError(error)) throw error
+      if (isCorruptionError(error)) {
+        // It has no content. A process that holds the lock keeps the damaged file open, but not its name.
+        db.close()
+        rmSync(file, { force: true })
+        db = openSqlite(file)
+      } else if (!isBusyError(error)) throw error
       await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }

@@ -20,6 +20,7 @@ import { periods } from './sections/periods.ts'
 import { redirect } from './sections/redirect.ts'
 import { start } from './sections/start.ts'
 import { statistics } from './sections/statistics.ts'
+import { ticks } from './sections/ticks.ts'
 import { traffic } from './sections/traffic.ts'
 import { transfer } from './sections/transfer.ts'
 
@@ -41,6 +42,7 @@ const sections: Record<string, Section> = {
   passwords,
   transfer,
   exporting,
+  ticks,
   start,
   compare,
 }

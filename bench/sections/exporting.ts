@@ -98,8 +98,8 @@ async function measure(brevis: Brevis, cookie: string, format: string): Promise<
   }
 }
 
-/** Measures redirects until `work` is done. */
-async function measureRedirects(
+/** Measures redirects to `bench-1` until `work` is done. */
+export async function measureRedirects(
   { url, worker }: Brevis,
   work: Promise<unknown>,
 ): Promise<RedirectTimes> {

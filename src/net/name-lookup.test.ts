@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createTestFetch, startCanary } from './loopback-servers.fixture.ts'
 import { createNameLookup } from './name-lookup.ts'
 
 const A = 1
@@ -55,6 +56,45 @@ describe('a lookup', () => {
     expect(requests).toEqual([])
     await expect(lookup('note.test', signal)).rejects.toThrow()
     expect(requests).toHaveLength(2)
+  })
+})
+
+describe('a name server that rebinds names to this machine', () => {
+  test.each([
+    [
+      'with its second reply',
+      [
+        [203, 0, 113, 7],
+        [127, 0, 0, 1],
+      ],
+      undefined,
+    ],
+    [
+      'with every other reply',
+      [
+        [127, 0, 0, 1],
+        [203, 0, 113, 7],
+      ],
+      undefined,
+    ],
+    ['with a late IPv6 address', [[203, 0, 113, 7]], '::ffff:7f00:1'],
+    ['with an address that means any', [[0, 0, 0, 0]], undefined],
+    ['with an IPv6 address', [[203, 0, 113, 7]], '::1'],
+  ] as const)('%s is never connected to', async (_name, replies, ipv6) => {
+    const canary = await startCanary()
+    let queries = 0
+    const { lookup } = await startNameServer((type) => {
+      if (type === AAAA) return ipv6 === undefined ? [] : toBytes(ipv6)
+      queries += 1
+      return [...(replies[(queries - 1) % replies.length] ?? [])]
+    })
+    const guarded = createTestFetch({ allow: [], lookup, timeoutMs: 300 })
+    const url = `http://rebind.test:${canary.port}/`
+    const attempts = Array.from({ length: 6 }, () => guarded.fetch(url))
+    for (const attempt of await Promise.allSettled(attempts)) {
+      expect(attempt).toMatchObject({ status: 'rejected' })
+    }
+    expect(canary.connections()).toBe(0)
   })
 })
 
@@ -130,6 +170,16 @@ async function startNameServer(answer: AnswerQuery, { hosts = '', timeoutMs = 30
   const { port } = server.address() as AddressInfo
   const lookup = createNameLookup({ servers: [`127.0.0.1:${port}`], hostsFile, timeoutMs })
   return { lookup, requests }
+}
+
+/** Returns the bytes of an IPv6 address that ends in one or two groups. */
+function toBytes(address: string): number[] {
+  const groups = address
+    .replace('::', '')
+    .split(':')
+    .map((group) => Number.parseInt(group, 16))
+  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
+  return [...Array(16 - bytes.length).fill(0), ...bytes]
 }
 
 /** Returns the name and type that a DNS query asks for, and the offset of the question's end. */

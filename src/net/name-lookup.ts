@@ -72,7 +72,8 @@ async function queryBothFamilies(resolver: Resolver, name: string, signal: Abort
     throw new Error(`no address of ${name} was found`)
   }
   await Promise.race([settled, sleep(SECOND_FAMILY_MS, undefined, { ref: false })])
-  return addresses
+  // A copy, so that a late address cannot join those that the caller has checked.
+  return [...addresses]
 }
 
 /** Returns the IP addresses of a name in a hosts file (hosts(5)). */

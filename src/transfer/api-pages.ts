@@ -50,7 +50,7 @@ export async function* readApiPages(
       return fetchJson(path)
     }
   }
-  for await (const sourcePage of readSource()) {
+  for await (const sourcePage of rejectInvalid(readSource())) {
     rowCount += sourcePage.rows.length
     if (rowCount > MAX_ROWS) throw new SourceError('The source has too many links.')
     yield sourcePage
@@ -68,6 +68,19 @@ export async function* readApiPages(
       case 'shlink':
         return readShlink(createClient({ 'x-api-key': token }), page)
     }
+  }
+}
+
+/**
+ * Yields pages. A value outside of a link that cannot be read, such as a position, ends the import
+ * with SourceError instead of a plain error, which would be retried.
+ */
+async function* rejectInvalid(pages: AsyncIterable<SourcePage>): AsyncGenerator<SourcePage, void> {
+  try {
+    yield* pages
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Error') throw error
+    throw new SourceError(`The source responded with invalid data: ${error.message}.`)
   }
 }
 

@@ -116,8 +116,11 @@ function createHostileUrl(index: number): string {
   const base = index % 7 === 0 ? 'https://bücher.example/' : `https://example.com/pages/${index}`
   if (index % 500 !== 0) return `${base}${HOSTILE[index % HOSTILE.length]}`
   const padding = PADDINGS[(index / 500) % PADDINGS.length] ?? ''
-  const remainingBytes = MAX_BYTES - Buffer.byteLength(base) - 1
-  return `${base}?${padding.repeat(Math.floor(remainingBytes / Buffer.byteLength(padding)))}`
+  // The limit applies to the parsed URL, which has escapes.
+  const lengthOf = (url: string) => new URL(url).href.length
+  const paddingLength = lengthOf(`${base}?${padding}`) - lengthOf(`${base}?`)
+  const remaining = MAX_BYTES - lengthOf(`${base}?`)
+  return `${base}?${padding.repeat(Math.floor(remaining / paddingLength))}`
 }
 
 /** The number of links in thousands: `PUBLISHED_THOUSANDS`, by default 20. */

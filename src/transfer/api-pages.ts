@@ -80,7 +80,7 @@ async function* rejectInvalid(pages: AsyncIterable<SourcePage>): AsyncGenerator<
     yield* pages
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Error') throw error
-    throw new SourceError(`The source responded with invalid data: ${error.message}.`)
+    throw new SourceError('The source responded with invalid data.', { cause: error })
   }
 }
 

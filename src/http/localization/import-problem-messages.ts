@@ -102,6 +102,7 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
   'The source has too many groups.': 'Die Quelle hat zu viele Gruppen.',
   'The source has too many links.': 'Die Quelle hat zu viele Links.',
   'The source rejects the key.': 'Die Quelle lehnt den Schlüssel ab.',
+  'The source responded with invalid data.': 'Die Quelle hat mit ungültigen Daten geantwortet.',
   'The source responded with status {}.': 'Die Quelle hat mit dem Status {} geantwortet.',
   'The source responded with status {}. Run the import again later to resume it.':
     'Die Quelle hat mit dem Status {} geantwortet. Starten Sie den Import später erneut, um ihn fortzusetzen.',

@@ -23,7 +23,7 @@ type Service = {
    * Resolves when the database is ready. If it was unavailable at startup, this is after `serving`.
    */
   prepared: Promise<void>
-  /** Returns whether a migration is running. The service is not ready before its end. */
+  /** Returns whether a migration is running or has failed. The service is not ready meanwhile. */
   isMigrating(): boolean
   /**
    * Creates the first account if there is none. Returns the text to print when the service is

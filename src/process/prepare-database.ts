@@ -25,7 +25,7 @@ export type Preparation = {
   attempted: Promise<void>
   /** Resolves once the database is available and migrated. Rejects if it cannot be used. */
   done: Promise<void>
-  /** Returns whether a migration is running. */
+  /** Returns whether a migration is running or has failed. */
   isMigrating(): boolean
 }
 
@@ -50,12 +50,12 @@ export function prepareDatabase(options: Options): Preparation {
     clearTimeout(timer)
     serveWithout('the database is unavailable', { reason: toReason(error) })
   }
-  const done = (canServe ? retryUntilReachable(work, signal, onFirstFailure) : work()).finally(
-    () => {
-      clearTimeout(timer)
+  const done = (canServe ? retryUntilReachable(work, signal, onFirstFailure) : work())
+    .then(() => {
+      // After a failure, the service must not become ready either.
       isMigrating = false
-    },
-  )
+    })
+    .finally(() => clearTimeout(timer))
   return {
     attempted: Promise.race([done, canContinue.promise]),
     done,

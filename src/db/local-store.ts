@@ -55,6 +55,11 @@ export type LocalStore = {
    */
   isAbsent(kind: Kind, name: string): boolean
   /**
+   * Returns whether a complete store does not have an entry that this process knows no change of.
+   * The entry may have been created elsewhere a moment ago.
+   */
+  lacks(kind: Kind, name: string): boolean
+  /**
    * Returns the names of links that equal one of `keys` in ASCII lowercase, at most two for each.
    * Undefined if some may be missing. Like `isAbsent`, only an edge's store knows this.
    */
@@ -82,6 +87,7 @@ export const NO_STORE: LocalStore = {
   current: EMPTY_LOOKUPS,
   latest: EMPTY_LOOKUPS,
   isAbsent: () => false,
+  lacks: () => false,
   listByCase: () => undefined,
   touch: () => {},
   setSubscribed: () => {},

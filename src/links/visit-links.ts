@@ -76,6 +76,9 @@ export function createVisitLinks({
      * neither is known.
      */
     find: (domainId: number | null, alias: string) => cache.get(toKey(domainId, alias)),
+    /** Returns whether the local store has no link at an address. See `LocalStore.lacks`. */
+    isUnstored: (domainId: number | null, alias: string): boolean =>
+      store.lacks('link', toKey(domainId, alias)),
     /**
      * Returns the link that was probably meant by an alias that does not exist: without appended
      * characters, or else in another case. Null if there is none, or if several match.

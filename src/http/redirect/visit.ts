@@ -77,11 +77,10 @@ export function createVisit(ctx: HttpContext) {
     request.visitedHost = host
     if (host.kind === 'unknown') return { host, link: null }
     const domainId = getDomainId(host)
-    const link =
-      (await findExact(domainId, rawAlias)) ??
-      (isWhole ? null : await findForwarding(domainId, readPathAndQuery(request).path)) ??
-      (await visitLinks.findSimilar(domainId, rawAlias))
-    return { host, link }
+    const link = isWhole
+      ? await findExact(domainId, rawAlias)
+      : await findOnPath(domainId, rawAlias, readPathAndQuery(request).path)
+    return { host, link: link ?? (await visitLinks.findSimilar(domainId, rawAlias)) }
   }
 
   async function findExact(domainId: number | null, rawAlias: string) {
@@ -89,12 +88,30 @@ export function createVisit(ctx: HttpContext) {
     return alias === undefined ? null : visitLinks.find(domainId, alias)
   }
 
+  /**
+   * Returns the link with this alias or, failing that, the one with the longest alias that forwards
+   * the rest of the encoded path. Trusts the link store that there is no exact alias if there is a
+   * link that forwards, so that such visits need no database.
+   */
+  async function findOnPath(domainId: number | null, rawAlias: string, path: string) {
+    const alias = normalizeAlias(rawAlias)
+    const isUnstored = alias === undefined || visitLinks.isUnstored(domainId, alias)
+    return (
+      (isUnstored ? null : await visitLinks.find(domainId, alias)) ??
+      (await findForwarding(domainId, path)) ??
+      (isUnstored ? await findExact(domainId, rawAlias) : null)
+    )
+  }
+
   /** Returns the link with the longest alias that forwards the rest of an encoded path, or null. */
   async function findForwarding(domainId: number | null, path: string) {
-    const links = await Promise.all(
-      listForwardingAliases(path).map((alias) => visitLinks.find(domainId, alias)),
-    )
-    return links.find((link) => link?.forwarding?.path) ?? null
+    const aliases = listForwardingAliases(path)
+    const stored = aliases.filter((alias) => !visitLinks.isUnstored(domainId, alias))
+    const find = async (list: readonly string[]) => {
+      const links = await Promise.all(list.map((alias) => visitLinks.find(domainId, alias)))
+      return links.find((link) => link?.forwarding?.path) ?? null
+    }
+    return (await find(stored)) ?? (stored.length < aliases.length ? find(aliases) : null)
   }
 
   /**

@@ -141,6 +141,14 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
       isOnlySource &&
       lookUp((opened) => hasEverything(opened) && opened.find(kind, name) === undefined) === true,
 
+    lacks: (kind, name): boolean =>
+      lookUp((opened) => {
+        const isTouched = () => touched.has(kind) || touched.has(`${kind} ${name}`)
+        if (isTouched()) check()
+        const latest = store ?? opened
+        return !isTouched() && latest.isComplete() && latest.find(kind, name) === undefined
+      }) === true,
+
     listByCase: (keys) =>
       isOnlySource
         ? lookUp((opened) =>

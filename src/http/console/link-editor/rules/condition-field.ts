@@ -85,7 +85,7 @@ function renderDeviceInput(
     .map((name) => ({ value: name, label: name }))
   // The hidden input keeps the condition, so that an empty one is an error.
   return html`<label for="${id}">${conditions.device.label}</label>
-<input type="hidden" name="${id}" value="">
+<input type="hidden" name="${id}-set" value="">
 <select id="${id}" name="${id}" multiple size="4"${renderErrorState(filled, id)}>${[...devices, ...others].map((device) => renderOptionTag(device, chosen.includes(device.value) ? device.value : ''))}</select>`
 }
 

@@ -77,7 +77,9 @@ export function readFormRules(given: Readonly<Record<string, unknown>>): Map<str
   const readTexts = (value: unknown) => [value].flat().filter((each) => typeof each === 'string')
   const rules = readTexts(given.rule).map((key): [string, FormRule] => {
     const inputs = names.flatMap((name) => {
-      const texts = readTexts(given[`rule-${key}-${name}`])
+      // An empty list of choices is sent only as its `-set`.
+      const [value, mark] = [`rule-${key}-${name}`, `rule-${key}-${name}-set`]
+      const texts = readTexts([given[value] ?? [], given[mark] ?? []].flat())
       return texts.length > 0 ? [[name, texts.filter(Boolean).join()]] : []
     })
     return [

@@ -17,6 +17,7 @@ import { doctor } from './doctor.ts'
 import { exportLinksCommand } from './export.ts'
 import { hostBlock, hostList, hostUnblock } from './host.ts'
 import { importLinksCommand } from './import.ts'
+import { journalInspect } from './journal.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
 import { linkConfirm, linkDisable, linkEnable, linkGuesses, linkHeld, linkRelease } from './link.ts'
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
@@ -87,6 +88,7 @@ export const commands: Readonly<Record<string, Command>> = {
   migrate: migrateDatabase,
   'stats check': statsCheck,
   'store check': storeCheck,
+  journal: journalInspect,
   backup: backUpDatabase,
   restore: restoreDatabase,
   'cluster distribute': clusterDistribute,

@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest'
 import { listPartitions, partitionName } from '../../src/clicks/import.ts'
 import { createWriterName, formatSegmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { compactRawClicks } from '../../src/clicks/maintenance/compact.ts'
+import { countDamagedSegments, inspectJournal } from '../../src/clicks/read.ts'
 import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest, listSegments, waitUntil } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
@@ -66,6 +67,9 @@ describe('an import of a journal folder', () => {
     appendFileSync(join(dir, ownSegment), Buffer.from('ff4c4b01ffff', 'hex'))
     expect(await drain()).toBe(1)
     expect(listSegments(dir)).toEqual([ownSegment])
+    const setAside = { file: join('damaged', otherSegment), bytes: 6, clicks: 0, damagedBytes: 6 }
+    expect(inspectJournal(dir)).toContainEqual(setAside)
+    expect(countDamagedSegments(dir)).toBe(1)
   })
 
   test('loses only damaged frames', async ({ statistics, createImport, makeLink }) => {
@@ -80,6 +84,8 @@ describe('an import of a journal folder', () => {
     appendFileSync(join(dir, file), readFileSync(join(otherImport.dir, intactFile)))
     expect(await drain()).toBe(2)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
+    const setAside = { file: join('damaged', file), clicks: 2, damagedBytes: 3 << 20 }
+    expect(inspectJournal(dir)).toContainEqual(expect.objectContaining(setAside))
   })
 
   test('deletes positions of missing segments', async ({

@@ -109,7 +109,13 @@ export function createHandOver({ dir, installation, receiver, describe, clock, l
   ): void {
     for (const { file, writer, end, incompleteBytes: bytes } of finished) {
       if ((confirmed.get(writer) ?? 0) < end) continue
-      if (bytes > 0) log.warn({ file, bytes }, 'an incomplete end of the click journal was skipped')
+      if (bytes > 0) {
+        folder.setAside(file)
+        log.warn(
+          { file, bytes },
+          'an incomplete end of the click journal was skipped and set aside',
+        )
+      }
       folder.remove(file)
     }
   }

@@ -80,7 +80,11 @@ function readSegment(
       clicks.push(toWire(record.linkId, record.at, describe(record)))
     }
     if (frames.skippedBytes > 0) {
-      log.warn({ file, bytes: frames.skippedBytes }, 'damage in the click journal was skipped')
+      folder.setAside(file)
+      log.warn(
+        { file, bytes: frames.skippedBytes },
+        'damage in the click journal was skipped and set aside',
+      )
     }
     if (frames.offset === offset) break
     offset = frames.offset

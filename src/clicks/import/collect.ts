@@ -81,8 +81,13 @@ export function createCollector(options: CollectorOptions) {
       CLICKS_PER_TURN,
     )
     for (const record of records) batch.add(record.linkId, record.at, describe(record))
-    if (skippedBytes > 0)
-      log.warn({ file, bytes: skippedBytes }, 'damage in the click journal was skipped')
+    if (skippedBytes > 0) {
+      folder.setAside(file)
+      log.warn(
+        { file, bytes: skippedBytes },
+        'damage in the click journal was skipped and set aside',
+      )
+    }
     if (offset === position) {
       if (hasPartialEnd && isFinal) incomplete.add(file)
       return undefined

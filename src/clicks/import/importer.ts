@@ -234,9 +234,10 @@ export function createImporter(options: ImporterOptions) {
       const position = imported.get(file) ?? 0
       if (!isFinal || (position < size && !incomplete.has(file))) continue
       if (position < size) {
+        folder.setAside(file)
         log.warn(
           { file, bytes: size - position },
-          'an incomplete end of the click journal was skipped',
+          'an incomplete end of the click journal was skipped and set aside',
         )
       }
       folder.remove(file)

@@ -1,10 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../../files/sync-folder.ts'
 import { readOrCreate } from '../../files/write-once.ts'
 import { FRAME_HEADER, type Frames, findCandidate, MAX_FRAME, readFrames } from './format.ts'
 import { parseSegment, type Segment, writerState } from './segment-name.ts'
+
+/** The folder within the journal's that keeps segments with damage. */
+export const DAMAGED_FOLDER = 'damaged'
 
 export type JournalFolder = ReturnType<typeof openJournalFolder>
 
@@ -88,13 +100,28 @@ export function openJournalFolder(dir: string) {
     }
   }
 
+  /**
+   * Keeps a segment with damage in the folder `damaged` when it is deleted. It is the same file
+   * under a second name, so this also covers what is still written to it.
+   */
+  function setAside(file: string): void {
+    const damaged = join(dir, DAMAGED_FOLDER)
+    try {
+      mkdirSync(damaged, { recursive: true, mode: 0o700 })
+      linkSync(join(dir, file), join(damaged, file))
+      syncFolder(damaged)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+
   /** Deletes a segment durably, so that it does not reappear after a power loss. */
   function remove(file: string): void {
     rmSync(join(dir, file), { force: true })
     syncFolder(dir)
   }
 
-  return { id, list, read, remove }
+  return { id, list, read, setAside, remove }
 }
 
 /**

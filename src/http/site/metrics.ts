@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Counter, Gauge, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { countDamagedSegments } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
 import { sendErrorPage } from '../html/error-page.ts'
@@ -60,6 +61,12 @@ export function createMetrics({
     'Size of the click journal in bytes',
     () => measureSegments(config.journalDir),
     // All processes report the same folder, so their values are not added.
+    'max',
+  )
+  registerGauge(
+    'brevis_journal_damaged_files',
+    'Files of the click journal with damage, which are set aside',
+    () => countDamagedSegments(config.journalDir),
     'max',
   )
   registerGauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)

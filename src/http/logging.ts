@@ -53,7 +53,8 @@ class RequestLog extends LogController {
   override incomingRequest(): void {}
 
   override requestCompleted(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    if (this.isLogDisabled(request)) return
+    // All requests share one logger, which does not know the level of a route.
+    if (this.isLogDisabled(request) || request.routeOptions.logLevel === 'silent') return
     const path = this.#log.isLevelEnabled('debug') && { path: maskPath(request.raw.url ?? '') }
     this.#log.info({ ...describeRequest(request, reply.statusCode), ...path }, 'request completed')
   }

@@ -8,7 +8,8 @@ import { checkStatistics } from '../../src/clicks/read.ts'
 import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest, openImport } from '../support/imports.ts'
 
-const DAY = '2026-11-20'
+/** Yesterday, because the raw clicks of a day long ago are not kept. */
+const DAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
 const NOON = Date.parse(`${DAY}T12:00:00Z`)
 const ROLLBACK = new Error('rolls the change back')
 

@@ -1,18 +1,23 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
+import { createDurations } from '../process/durations.ts'
 import { preventSniffing } from './no-sniffing.ts'
 import { createRateHeaders } from './request/auth.ts'
 
 /**
  * Sets up the common parts of all APIs: CORS for any origin (callers send a key), rate limit headers
- * for preflight requests, no content sniffing, and the count of replies by status.
+ * for preflight requests, no content sniffing, and the count of replies by status and
+ * of their durations.
  */
 export async function setUpApiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {
-  const { apiReplies } = ctx.counters
+  const { apiReplies, apiDurations } = ctx.counters
   preventSniffing(app)
-  app.addHook('onResponse', async (_request, { statusCode }) => {
+  app.addHook('onResponse', async ({ method, startedAt }, { statusCode }) => {
     apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
+    const durations = apiDurations.get(method) ?? createDurations()
+    apiDurations.set(method, durations)
+    durations.record(performance.now() - startedAt)
   })
   // Preflight requests have no key and change nothing, so they are not counted. Their replies still
   // have the rate limit headers.

@@ -42,8 +42,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const { config } = ctx
   const app = createServer(ctx, { log, ...options })
-  const metrics = createMetrics(ctx)
-  const collectProcessMetrics = shareMetrics(() => metrics.getMetricsAsJSON())
+  const collectProcessMetrics = shareMetrics(createMetrics(ctx))
   const readInstallationMetrics = createInstallationMetrics(ctx)
   const collectMetrics = async () => [
     ...(await collectProcessMetrics()),

@@ -18,6 +18,8 @@ export type ConnectionLimits = {
   /** Clients that read nothing of a pending reply for this long are disconnected. */
   stallTimeoutMs?: number
   checkIntervalMs?: number
+  /** Counts the connections for metrics. */
+  counts?: { open: number; rejected: { address: number; total: number } }
 }
 
 /** The maximum of all connections. Each idle one takes about 10 kB of memory. */
@@ -31,7 +33,13 @@ const MAX_CONNECTIONS = 10_000
 export function limitConnections(
   server: Server,
   log: Pick<Logger, 'warn'>,
-  { perAddress, isShared, stallTimeoutMs = 30_000, checkIntervalMs = 2000 }: ConnectionLimits,
+  {
+    perAddress,
+    isShared,
+    stallTimeoutMs = 30_000,
+    checkIntervalMs = 2000,
+    counts = { open: 0, rejected: { address: 0, total: 0 } },
+  }: ConnectionLimits,
 ): () => void {
   const openSockets = new Set<Socket>()
   const connectionsByBlock = new Map<string, number>()
@@ -44,17 +52,25 @@ export function limitConnections(
   )
 
   server.maxConnections = MAX_CONNECTIONS
+  server.on('drop', () => {
+    counts.rejected.total += 1
+  })
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress
     // The client has already disconnected.
     if (address === undefined) return
     if (perAddress > 0 && !isShared(address) && !claimSlot(toAddressBlock(address), socket)) {
       socket.destroy()
+      counts.rejected.address += 1
       logRejectedConnections()
       return
     }
     openSockets.add(socket)
-    socket.once('close', () => openSockets.delete(socket))
+    counts.open = openSockets.size
+    socket.once('close', () => {
+      openSockets.delete(socket)
+      counts.open = openSockets.size
+    })
   })
 
   function claimSlot(block: string, socket: Socket): boolean {

@@ -30,8 +30,7 @@ export async function buildEdgeApp(
   }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = createServer(ctx, { log, ...options })
-  const metrics = createMetrics(ctx)
-  const collectProcessMetrics = shareMetrics(() => metrics.getMetricsAsJSON())
+  const collectProcessMetrics = shareMetrics(createMetrics(ctx))
   const readInstallationMetrics = createInstallationMetrics(ctx)
   const relay = createRelay(ctx.postToMain)
 

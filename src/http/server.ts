@@ -97,6 +97,7 @@ export function createServer(
   const stopChecking = limitConnections(app.server, log, {
     perAddress: config.connectionsPerAddress,
     isShared: createRangeMatcher([...config.trustProxy, ...LOOPBACK]),
+    counts: ctx.counters.connections,
     ...connections,
   })
   app.addHook('onClose', async () => stopChecking())

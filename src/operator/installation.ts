@@ -7,6 +7,7 @@ import { countBroken } from '../links/check/link-check.queries.ts'
 import { LINK_CHECK_TASK } from '../links/check/link-check-task.ts'
 import type { StoreState } from '../links/store/store-reader.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './installation.queries.ts'
+import { type QueueFacts, readQueues, UNKNOWN_QUEUES } from './queues.queries.ts'
 
 /**
  * The state of an installation beyond its processes. Values that could not be read are undefined.
@@ -19,6 +20,8 @@ export type InstallationFacts = {
   importFailure: { durationMs: number; error: string } | undefined
   /** Pending and abandoned emails, if mail is set up. */
   mail: JobFacts | undefined
+  /** The state of all queues. Its numbers are NaN if they could not be read. */
+  queues: QueueFacts[]
   /** The number of broken links, if links are checked. */
   brokenLinks: number | undefined
   /** This machine's link store. */
@@ -38,11 +41,12 @@ export async function readInstallation(
   const now = clock()
   const readImporter = createImportState({ db, journalDir })
   const toUndefined = () => undefined
-  const [database, importer, disk, jobs, brokenLinks] = await Promise.all([
+  const [database, importer, disk, jobs, queues, brokenLinks] = await Promise.all([
     readDatabase(db).catch(toUndefined),
     readImporter(now).catch(toUndefined),
     readDisk(dataDir).catch(toUndefined),
     mail ? readJobFacts(db, LINK_CHECK_TASK).catch(toUndefined) : undefined,
+    readQueues(db, now).catch(() => UNKNOWN_QUEUES),
     linkCheck ? countBroken(db).catch(toUndefined) : undefined,
   ])
   return {
@@ -50,6 +54,7 @@ export async function readInstallation(
     importer,
     importFailure: readFailure(journalDir, now),
     mail: jobs,
+    queues,
     disk,
     linkStore: store.describe(),
     brokenLinks,

@@ -1,3 +1,5 @@
+import { createDurations, type Durations } from './durations.ts'
+
 /** The outcome of a visit, for metrics. */
 export type Outcome =
   | 'redirect'
@@ -19,5 +21,13 @@ export function createCounters() {
     not_found: 0,
     unavailable: 0,
   }
-  return { visits, apiReplies: new Map<number, number>() }
+  return {
+    visits,
+    visitDurations: createDurations(),
+    apiReplies: new Map<number, number>(),
+    /** The durations of API calls by method. */
+    apiDurations: new Map<string, Durations>(),
+    /** Open connections, and those closed because of a limit: per IP address, or of all. */
+    connections: { open: 0, rejected: { address: 0, total: 0 } },
+  }
 }

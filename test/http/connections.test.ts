@@ -93,6 +93,10 @@ describe('connections from one IP address', () => {
       'an IP address has reached its connection limit; rejecting its new connections',
     ])
     expect(lines.join('')).not.toContain('127.0.0.1')
+    const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
+    expect(body).toMatch(new RegExp(`^brevis_connections ${LIMIT}$`, 'm'))
+    expect(body).toMatch(/^brevis_connections_rejected_total\{limit="address"\} 2$/m)
+    expect(body).toMatch(/^brevis_connections_rejected_total\{limit="total"\} 0$/m)
     sockets[0]?.destroy()
     await vi.waitUntil(async () => (await countConnections(app)) < LIMIT)
     expect(await getsReply(await open(app.port()))).toBe(true)

@@ -15,6 +15,7 @@ const TOOLS = {
   caddy: ['version', 'caddy'],
   zbarimg: ['--version', 'zbar-tools'],
   pgbouncer: ['--version', 'pgbouncer'],
+  promtool: ['--version', 'prometheus'],
 } as const
 
 /** Returns whether a tool is installed. Prints a line if not. */

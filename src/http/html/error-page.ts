@@ -27,6 +27,9 @@ export function toCountedError(
   request: FastifyRequest,
 ): AppError {
   const error = toAppError(thrown, request)
-  if (error.status === 503) counters.visits.unavailable += 1
+  if (error.status === 503) {
+    counters.visits.unavailable += 1
+    counters.visitDurations.record(performance.now() - request.startedAt)
+  }
   return error
 }

@@ -15,6 +15,7 @@ export function sendNotFound(
   host: Host,
 ): FastifyReply {
   counters.visits.not_found += 1
+  counters.visitDurations.record(performance.now() - reply.request.startedAt)
   reply.request.visitedHost = host
   if (host.kind === 'unknown') reply.server.reportUnknownHost(reply.request)
   const redirectUrl =

@@ -191,6 +191,7 @@ export function createVisit(ctx: HttpContext) {
   }
 
   function sendOutcome(reply: FastifyReply, link: VisitLink, decision: Decision): void {
+    counters.visitDurations.record(performance.now() - reply.request.startedAt)
     switch (decision.kind) {
       case 'redirect':
         counters.visits.redirect += 1

@@ -76,6 +76,13 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     labelNames: ['error'],
     registers,
   })
+  const createQueueGauge = (name: string, help: string) =>
+    new Gauge({ name, help, labelNames: ['queue'], registers })
+  const queueWaiting = createQueueGauge('brevis_queue_waiting', 'Entries of a queue')
+  const queueOldest = createQueueGauge(
+    'brevis_queue_oldest_seconds',
+    'Time for which the oldest due entry of a queue has been waiting; 0 if none is due',
+  )
   const expectedWorkers = createGauge(
     'brevis_workers_expected',
     'Configured number of processes that serve requests',
@@ -108,6 +115,10 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     mailFailed.set(status.mail?.failed ?? Number.NaN)
     mailError.reset()
     if (status.mail?.lastError) mailError.set({ error: status.mail.lastError }, 1)
+    for (const { queue, waiting, oldestSeconds } of status.queues) {
+      queueWaiting.set({ queue }, waiting)
+      queueOldest.set({ queue }, oldestSeconds)
+    }
     expectedWorkers.set(config.workers)
     buildInfo.reset()
     const postgresql = status.database?.version ?? ''

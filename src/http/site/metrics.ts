@@ -4,6 +4,7 @@ import { Counter, Gauge, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { countDamagedSegments } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
+import { toHistogram } from '../../process/durations.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
 import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
@@ -13,7 +14,7 @@ import { isForwarded } from '../request/forwarded.ts'
 import { getProcessMetrics } from './process-metrics.ts'
 
 /**
- * Creates the registry of this process's metrics. Most values are read only when metrics are
+ * Creates the function that reads the metrics of this process. Most values are read only when metrics are
  * requested, so that visits stay fast.
  */
 export function createMetrics({
@@ -23,7 +24,7 @@ export function createMetrics({
   visitLinks,
   database,
   counters,
-}: HttpContext): Registry {
+}: HttpContext): () => Promise<Snapshot> {
   const registry = new Registry()
   const registers = [registry]
   new Counter({
@@ -107,7 +108,40 @@ export function createMetrics({
     'Requests waiting for a connection',
     () => database.pool.waitingCount,
   )
-  return Registry.merge([getProcessMetrics(), registry])
+  registerGauge(
+    'brevis_connections',
+    'Open connections of clients',
+    () => counters.connections.open,
+  )
+  new Counter({
+    name: 'brevis_connections_rejected_total',
+    help: 'Connections closed because of the limit per address, or the limit of all connections',
+    labelNames: ['limit'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [limit, count] of Object.entries(counters.connections.rejected))
+        this.inc({ limit }, count)
+    },
+  })
+  const merged = Registry.merge([getProcessMetrics(), registry])
+  return async () => [
+    ...(await merged.getMetricsAsJSON()),
+    toHistogram(
+      {
+        name: 'brevis_visit_duration_seconds',
+        help: 'Time from the arrival of a visit to its reply',
+      },
+      [[{}, counters.visitDurations]],
+    ),
+    toHistogram(
+      {
+        name: 'brevis_api_duration_seconds',
+        help: 'Time from the arrival of an API call to the end of its reply',
+      },
+      [...counters.apiDurations].map(([method, durations]) => [{ method }, durations]),
+    ),
+  ]
 
   function registerCounter(name: string, help: string, read: () => number): void {
     new Counter({

@@ -49,7 +49,7 @@ const sections: Record<string, Section> = {
 
 /**
  * Runs the named sections, or all, and prints a table for each. Stores the results unless `--quick`
- * is set. Usage: `node bench/run.ts [--quick] [section …]`
+ * is set. Usage: `bin/node bench/run.ts [--quick] [section …]`
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({

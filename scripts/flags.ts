@@ -1,7 +1,7 @@
 /**
  * Writes `src/http/console/analytics/flag-shapes.ts` from the flags of country-flag-icons:
  *
- *     npm install --no-save country-flag-icons@1.6.20 && node scripts/flags.ts
+ *     npm install --no-save country-flag-icons@1.6.20 && bin/node scripts/flags.ts
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import countries from 'i18n-iso-countries/index.js'

@@ -2,7 +2,7 @@
  * Writes `src/http/console/analytics/world-shapes.ts` from world-atlas, which packages the outlines of
  * Natural Earth:
  *
- *     npm install --no-save world-atlas@2.0.2 && node scripts/world-map.ts
+ *     npm install --no-save world-atlas@2.0.2 && bin/node scripts/world-map.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

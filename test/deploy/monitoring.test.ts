@@ -106,7 +106,6 @@ const healthy: Record<string, string> = {
 const toolTest = folderTest().skipIf(!isInstalled('promtool'))
 
 describe('promtool', () => {
-
   toolTest('accepts the alerts and the queries of the dashboard', async ({ folder }) => {
     const file = join(folder, 'queries.json')
     const recorded = queries.map((expr, index) => ({

@@ -54,6 +54,34 @@ test('the unit runs the same command as npm start, with existing settings', () =
   expect(names).toContain('DATA_DIR')
 })
 
+/**
+ * Stands in for systemd-run, which needs a running systemd: resolves the program in the current
+ * folder, and runs it in that of `--working-directory`.
+ */
+const SYSTEMD_RUN = `#!/bin/bash
+while [[ $1 == --* ]]; do
+  case $1 in
+    --working-directory=*) folder=\${1#*=} ;;
+    --setenv=*) export "\${1#*=}" ;;
+  esac
+  shift
+done
+program=$(realpath -e "$1") || exit 203
+cd "$folder" && exec "$program" "\${@:2}"
+`
+
+test('the shell function of the guide works in any folder', async ({ folder }) => {
+  const guide = await readFile(join(ROOT, 'docs/systemd.md'), 'utf8')
+  const [definition = ''] = /^brevis\(\) \{$.*?^\}$/ms.exec(guide) ?? []
+  const options = { mode: 0o755 }
+  await writeFile(join(folder, 'sudo'), '#!/bin/sh\nexec "$@"\n', options)
+  await writeFile(join(folder, 'systemd-run'), SYSTEMD_RUN, options)
+  const brevis = definition.replaceAll('/opt/brevis', ROOT.replace(/\/$/, ''))
+  const script = `export PATH="$PWD:$PATH"\n${brevis}\nbrevis --help`
+  const { stdout } = await execute('bash', ['-c', script], { cwd: folder })
+  expect(stdout).toContain('Usage: brevis')
+})
+
 test.skipIf(!hasSystemd)('systemd-analyze verify accepts the unit', async () => {
   const { stdout, stderr } = await execute('systemd-analyze', ['verify', await writeUnit()])
   expect([stdout, stderr]).toEqual(['', ''])

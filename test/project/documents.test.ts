@@ -15,6 +15,17 @@ test.each(documents)('the targets of links in %s exist', (document) => {
   expect(missing).toEqual([])
 })
 
+test('commands run programs of this repository by bin/node, because the machine may have Node.js 20', () => {
+  const files = globSync(['*.md', '{docs,bench,scripts}/**/*.{md,ts,sh}'], { cwd: ROOT })
+  const commands = files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\S*node (?:scripts|bench)\/\S+\.ts/g)].map(
+      ([command]) => [file, command] as const,
+    ),
+  )
+  expect(commands.length).toBeGreaterThan(3)
+  expect(commands.filter(([, command]) => !/bin\/node /.test(command))).toEqual([])
+})
+
 test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('files named in %s exist', (document) => {
   const text = readFileSync(join(ROOT, document), 'utf8')
   const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]*)`/g)].map(([, path]) => path ?? '')

@@ -265,6 +265,7 @@ function checkUrl(
   { hosts, blocked }: Dependencies,
   targetHosts: Map<string, string>,
 ): string {
+  if (/[\t\r\n]|\s\S*:\/\//.test(value.trim())) throw invalid(field, 'must be one URL on one line')
   const url = parseDestinationUrl(field, value)
   const host = isWebUrl(url) ? normalizeTargetHost(url.host) : ''
   if (host !== '' && hosts.isService(host)) throw createServiceUrlError(field)

@@ -71,6 +71,23 @@ test.for<[name: string, content: string | Uint8Array, links: Expected[]]>([
     `alias,url\rcr-1,${url}\rcr-2,${url}\r`,
     [{ alias: 'cr-1' }, { alias: 'cr-2' }],
   ],
+  [
+    'with two kinds of line breaks',
+    `alias,url,title\r\nmix-1,${url},a\nmix-2,${url},b\r\n\nmix-3,${url},c\r\r\n`,
+    [
+      { alias: 'mix-1', title: 'a' },
+      { alias: 'mix-2', title: 'b' },
+      { alias: 'mix-3', title: 'c' },
+    ],
+  ],
+  [
+    'of MySQL with escaped quotes only at the end of cells',
+    `"keyword","url","title","clicks"\n"end-1","${url}","3 inch\\"","1"\n"end-2","${url}","x\\"",NULL\n`,
+    [
+      { alias: 'end-1', title: '3 inch"' },
+      { alias: 'end-2', title: 'x"' },
+    ],
+  ],
 ])('a CSV file %s is read', async ([, content, expected], { app, make, listUrls }) => {
   const owner = await make.owner()
   const transfer = createTransferCommands(app, owner)
@@ -98,6 +115,28 @@ test('JSONL in UTF-16 is read', async ({ app, make }) => {
   const result = await createTransferCommands(app, owner).import(file, 'jsonl')
   expect(result).toMatchObject({ created: 1 })
 })
+
+test.for([
+  ['alias,url,title\n', 'cut-1,https://e.example/?a=1,2,My title\n', '4 cells for 3 columns'],
+  ['alias,url,title\n', `cut-2,${url},t\ncut-3,https://e.example/?a=1,2,\n`, '4 cells for 3'],
+  [
+    'alias,url\n',
+    `cut-4,${url},,,\ncut-5,"https://a.example/\nhttps://b.example/"\n`,
+    '"url" must',
+  ],
+  ['alias,url\n', 'cut-6,"https://a.example/x; https://b.example/"\n', 'must be one URL'],
+] as const)(
+  'a destination that a row cuts off or joins is rejected: %j %j',
+  async ([header, rows, problem], { app, make, listUrls }) => {
+    const owner = await make.owner()
+    const file = await createFile(header + rows)
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    const created = rows.split('\ncut').length - 1
+    expect(result).toMatchObject({ created, refused: 1 })
+    expect(result.problems[0].problem).toContain(problem)
+    expect(await listUrls(owner)).toHaveLength(created)
+  },
+)
 
 test('two open quotes do not swallow the rows between them', async ({ app, make, listUrls }) => {
   const owner = await make.owner()

@@ -33,6 +33,9 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
     'die Zeile ist kein gültiges JSON; vielleicht ist die Datei abgeschnitten',
   'the line is not one URL; for several columns, begin with their names':
     'die Zeile ist keine einzelne URL. Beginnen Sie bei mehreren Spalten mit deren Namen',
+  'the row has {} cells for {} columns; put texts with the delimiter in quotes':
+    'die Zeile hat {} Zellen für {} Spalten. Setzen Sie Texte mit dem Trennzeichen in Anführungszeichen',
+  'must be one URL on one line': 'muss eine einzige URL in einer Zeile sein',
   'the line is not a JSON object': 'die Zeile ist kein JSON-Objekt',
   'is missing': 'fehlt',
   'is empty': 'ist leer',

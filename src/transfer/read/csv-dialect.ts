@@ -8,6 +8,8 @@ export type Dialect = {
   delimiter: string
   /** Whether the first line is `sep=;`, which tells Excel the delimiter. */
   hasSeparatorLine: boolean
+  /** Both kinds of line breaks with LF may occur in one file, such as one joined from others. */
+  lineBreaks: readonly string[]
   /** MySQL writes a quote in a quoted cell as `\"`. */
   escape: '"' | '\\'
   /** False if quotes are part of the text, as in tab-separated files of databases. */
@@ -30,10 +32,14 @@ export async function detectDialect(open: OpenText): Promise<Dialect> {
   let head = Buffer.alloc(0)
   let end = Buffer.alloc(0)
   const found = { escape: false, quote: false, null: false, quotedNull: false }
+  let mayBeEscaped = false
+  let hasNewline = false
   for await (const chunk of open()) {
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
     const bytes = Buffer.concat([end, chunk])
     found.escape ||= hasEscapedQuote(bytes)
+    mayBeEscaped ||= bytes.includes('\\"')
+    hasNewline ||= bytes.includes(LF)
     found.quote ||= bytes.includes('"')
     found.null ||= bytes.includes('NULL') || bytes.includes('\\N')
     found.quotedNull ||= bytes.includes('"NULL"')
@@ -41,23 +47,33 @@ export async function detectDialect(open: OpenText): Promise<Dialect> {
   }
   const dialect: Dialect = {
     ...detectDelimiter(head.toString('utf8')),
+    lineBreaks: hasNewline ? ['\r\n', '\n'] : ['\r'],
     escape: found.escape ? '\\' : '"',
     quote: '"',
     nulls: !found.null ? 'none' : found.quotedNull ? 'unquoted' : 'any',
   }
   const mayBeLiteral = dialect.delimiter === '\t' && found.quote
-  return mayBeLiteral && !(await isStrictCsv(open, dialect))
-    ? { ...dialect, quote: false }
-    : dialect
+  // At the end of a cell, only the rest of the file tells whether `\"` is an escaped quote.
+  const mayBeMysql = mayBeEscaped && !found.escape
+  if ((!mayBeLiteral && !mayBeMysql) || (await isStrictCsv(open, dialect))) return dialect
+  const mysql: Dialect = { ...dialect, escape: '\\' }
+  if (mayBeMysql && (await isStrictCsv(open, mysql))) return mysql
+  return mayBeLiteral ? { ...dialect, quote: false } : dialect
 }
 
 /** Returns the options of the parser for a dialect. */
-export function toParserOptions({ delimiter, hasSeparatorLine, ...quoting }: Dialect): Options {
+export function toParserOptions({
+  delimiter,
+  hasSeparatorLine,
+  lineBreaks,
+  ...quoting
+}: Dialect): Options {
   return {
     bom: true,
     delimiter,
     escape: quoting.escape,
     quote: quoting.quote,
+    record_delimiter: [...lineBreaks],
     relax_column_count: true,
     ...(hasSeparatorLine && { from_line: 2 }),
   }

@@ -14,6 +14,8 @@ export type CsvContext = {
   isKnownHost: IsKnownHost
   /** Whether the links have no names. */
   isList: boolean
+  /** The number of cells in the first row, which may have empty ones after the last column. */
+  width: number
 }
 
 /**
@@ -23,6 +25,7 @@ export type CsvContext = {
  */
 export function toLinks(context: CsvContext, cells: readonly string[]): ReadLink[] {
   const { columns } = context
+  requireKnownCells(context, cells)
   const { names, problems } = context.isList
     ? { names: [{ alias: '', domain: getCell(columns, cells, 'domain') }], problems: [] }
     : readNames(columns, cells, context.isKnownHost)
@@ -37,6 +40,19 @@ export function toLinks(context: CsvContext, cells: readonly string[]): ReadLink
       ? { alias, problem: 'the link has a click limit, which its other name cannot share' }
       : { record: { ...link, alias, domain, notices: [] } }
   })
+}
+
+/**
+ * Throws if a row has too many cells. A destination with a comma that is not in quotes would lead
+ * elsewhere, and the cells after it would be in other columns.
+ */
+function requireKnownCells({ columns, width }: CsvContext, cells: readonly string[]): void {
+  const { length } = columns.header
+  const extra = cells.slice(length)
+  if (cells.length <= Math.max(width, length) && extra.every((cell) => cell.trim() === '')) return
+  throw new Error(
+    `the row has ${cells.length} cells for ${length} columns; put texts with the delimiter in quotes`,
+  )
 }
 
 /** Throws if a column restricts the link in a way that cannot be imported. */

@@ -54,6 +54,7 @@ export async function* readCsv(
         columns,
         isKnownHost,
         isList,
+        width: 0,
         getDateOrder: (field) => orders?.get(field) ?? dates,
       }
       continue
@@ -61,6 +62,7 @@ export async function* readCsv(
     if (!orders && hasAmbiguousDate(context.columns, cells)) {
       orders = await detectDateOrders(readRecords(open, dialect), context.columns)
     }
+    context.width ||= cells.length
     const size = cells.reduce((sum, cell) => sum + cell.length, 0)
     const name = (field: string) => nameField((context as CsvContext).columns, cells, field)
     for (const link of readRow(context, cells))

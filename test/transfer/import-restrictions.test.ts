@@ -42,6 +42,8 @@ describe('a column that restricts links', () => {
     ['windowsTarget', target, /"windowsTarget" restricts the link/],
     ['Visibility', 'private', /"Visibility" restricts the link/],
     ['secret_key', 'abc', /"secret_key" restricts the link/],
+    ['Country redirect', target, /"Country redirect" restricts the link/],
+    ['Läuft ab', '31.12.2030', /"Läuft ab" restricts the link/],
     ['One-time', '1', /"One-time" restricts the link/],
     ['testVariants', '[{"url":"https://a.example/"}]', /"testVariants" restricts the link/],
   ])(
@@ -109,17 +111,21 @@ test('an unknown field of JSONL that restricts a link rejects its line', async (
   const lines = jsonl(
     { alias: 'jl-1', url: target, expiresIn: '3d' },
     { alias: 'jl-2', url: target, isPrivate: true },
-    { alias: 'jl-3', url: target, isPrivate: false, maxVisits: 0 },
+    { alias: 'jl-3', url: target, isPrivate: false, maxVisits: 0, status: 'active' },
+    { alias: 'jl-4', url: target, status: 'disabled' },
+    { alias: 'jl-5', url: target, enabled: false },
   )
   const file = await createFile(lines, 'links.jsonl')
   const { problems, ...counts } = await transfer.import(file, 'jsonl')
-  expect(counts).toMatchObject({ created: 1, refused: 2 })
+  expect(counts).toMatchObject({ created: 1, refused: 4 })
   expect(problems).toMatchObject([
     { row: 1, alias: 'jl-1', problem: expect.stringMatching(/^expiresIn restricts the link/) },
     { row: 2, alias: 'jl-2', problem: expect.stringMatching(/^isPrivate restricts the link/) },
+    { row: 4, alias: 'jl-4', problem: expect.stringMatching(/^status restricts the link/) },
+    { row: 5, alias: 'jl-5', problem: expect.stringMatching(/^enabled restricts the link/) },
   ])
   const ignoring = await transfer.import(file, 'jsonl', '--ignore', 'expiresIn,isPrivate')
-  expect(ignoring).toMatchObject({ created: 2, present: 1, refused: 0 })
+  expect(ignoring).toMatchObject({ created: 2, present: 1, refused: 2 })
 })
 
 test('a CSV export says which links have a password, and its import rejects them', async ({

@@ -3,7 +3,15 @@ import { type Columns, getCell, nameColumn, nameField } from './csv-cells.ts'
 import { type ColumnField, csvFields } from './csv-columns.ts'
 import { type IsKnownHost, readNames } from './csv-names.ts'
 import { type DateOrder, parseNumericDate } from './numeric-date.ts'
-import { describeRestriction, isNo, isUnset, isYes, readSwitch, restricts } from './restriction.ts'
+import {
+  describeRestriction,
+  isNo,
+  isUnset,
+  isYes,
+  OFF_WORDS,
+  readSwitch,
+  restricts,
+} from './restriction.ts'
 import { type Fields, isObject, readObjects } from './values.ts'
 
 /** What is known about a file apart from the row. */
@@ -153,11 +161,7 @@ const STATUSES: Readonly<Record<string, 'active' | 'disabled' | 'archived'>> = {
       .split(' ')
       .map((word) => [word, 'active']),
   ),
-  ...Object.fromEntries(
-    'disabled inactive paused blocked banned suspended deleted trashed expired offline off draft false no 0 404 410'
-      .split(' ')
-      .map((word) => [word, 'disabled']),
-  ),
+  ...Object.fromEntries(OFF_WORDS.map((word) => [word, 'disabled'])),
   archived: 'archived',
 }
 

@@ -30,13 +30,17 @@ const QUERY_TIMEOUT_MS = 600_000
  * Starts the service with an embedded database in a temporary folder. It trusts proxy headers from
  * this machine, so that one load generator can act as many visitors.
  */
-export async function startBrevis(env: Record<string, string> = {}) {
+export async function startBrevis(
+  env: Record<string, string> = {},
+  { wrapper = [] }: { wrapper?: readonly string[] } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-bench-'))
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const server = startProcess(MAIN_FILE, {
     cores: [OTHER_CORE],
     cwd: folder,
+    wrapper,
     env: {
       PORT: String(port),
       HOST: '127.0.0.1',
@@ -124,6 +128,7 @@ export async function startBrevis(env: Record<string, string> = {}) {
         await readMetrics(url)
         await sleep(50)
       },
+      folder,
       storeFolder: join(folder, 'store'),
       /** Waits until the link store has at least this many links. */
       waitUntilStored: (links: number) => waitUntilStored(url, links),

@@ -21,9 +21,21 @@ const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/brevis', imp
  */
 export function startProcess(
   file: string,
-  { cores, cwd, env = {} }: { cores: readonly number[]; cwd: string; env?: Record<string, string> },
+  {
+    cores,
+    cwd,
+    env = {},
+    wrapper = [],
+  }: {
+    cores: readonly number[]
+    cwd: string
+    env?: Record<string, string>
+    /** The start of a command that runs the program, for example in a control group. */
+    wrapper?: readonly string[]
+  },
 ): ServerProcess {
-  const child = spawn('taskset', ['-c', cores.join(','), process.execPath, file], {
+  const command = [...wrapper, 'taskset', '-c', cores.join(','), process.execPath, file]
+  const child = spawn(command[0] ?? '', command.slice(1), {
     cwd,
     env: createChildEnvironment({ NODE_COMPILE_CACHE: COMPILE_CACHE, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,6 +19,7 @@ import { createLinkInserter } from './links/insert-links.queries.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { createStoreReader } from './links/store/store-reader.ts'
 import { createVisitLinks } from './links/visit-links.ts'
+import { chooseSizes } from './memory-sizes.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
 import { createExportScheduler } from './transfer/export-scheduler.ts'
@@ -164,6 +165,7 @@ function createSharedContext({ config, db, log, hasher, maxWaitMs, ...options }:
       baseUrl,
       blockList,
       store,
+      max: chooseSizes().cachedLinks,
       maxWaitMs,
       isForgiving: config.aliasMatch === 'forgiving',
     }),

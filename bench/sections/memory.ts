@@ -4,6 +4,7 @@ import { startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { createLinks } from '../make.ts'
 import { readResidentBytes } from '../processes.ts'
+import { runInSmallContainer } from './small-container.ts'
 
 const MIB = 2 ** 20
 const CONCURRENCY = 32
@@ -14,9 +15,10 @@ const STARTUP_MS = 20_000
 
 /**
  * Measures the memory of all idle processes, and the memory of a worker after visits to 100,000 of a
- * million links.
+ * million links. Also runs everything in a container of 512 MiB.
  */
 export async function memory({ log, quick }: BenchOptions): Promise<Figure[]> {
+  const small = await runInSmallContainer(log)
   const [links, visited] = quick ? [20_000, 10_000] : [1_000_000, 100_000]
   await using brevis = await startBrevis()
   const { worker, url, database } = brevis
@@ -36,6 +38,7 @@ export async function memory({ log, quick }: BenchOptions): Promise<Figure[]> {
   await sleep(PAUSE_MS)
   const afterPause = readResidentBytes(worker)
   return [
+    ...small,
     ...Object.entries(idle).map(([name, bytes]) => ({
       name: `idle: ${name}`,
       value: bytes / MIB,

@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'n
 import { join } from 'node:path'
 import { replaceFile } from '../files/replace-file.ts'
 import { syncFolder } from '../files/sync-folder.ts'
+import { chooseSizes } from '../memory-sizes.ts'
 import type { Binaries } from './binaries.ts'
 import { changeOwner, readOwnedFile, removeTree } from './owned-trees.ts'
 import type { Runner } from './runner.ts'
@@ -22,7 +23,6 @@ const accessFile = 'brevis.json'
 
 /** Settings for long bursts of clicks. They are only defaults, which ALTER SYSTEM can override. */
 const tuning = {
-  shared_buffers: '256MB',
   // The default of 8 MB stays in memory once it has been used.
   wal_buffers: '2MB',
   max_wal_size: '4GB',
@@ -126,6 +126,7 @@ export async function prepareCluster(
     )
   const settings = {
     ...tuning,
+    shared_buffers: `${chooseSizes().sharedBuffersMib}MB`,
     dynamic_shared_memory_type: await chooseSharedMemory(runner),
     ...(hasLz4 ? { wal_compression: 'lz4' } : {}),
   }

@@ -126,7 +126,7 @@ export function startWorkers({
   function fork(): Worker {
     const worker = cluster.fork(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
     watchProcess(worker.process, watchdogSeconds, () =>
-      log.error({ pid: worker.process.pid }, 'a worker does not answer and is replaced'),
+      log.error({ worker: worker.process.pid }, 'a worker does not answer and is replaced'),
     )
     return worker
   }

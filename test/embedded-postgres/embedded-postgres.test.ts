@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { chooseSizes } from '../../src/memory-sizes.ts'
 import {
   createClusterFolder,
   createDataFolder,
@@ -42,7 +43,7 @@ describe('startEmbedded', () => {
     expect(await readSettings(url)).toEqual({
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
-      shared_buffers: '256MB',
+      shared_buffers: `${chooseSizes().sharedBuffersMib}MB`,
       max_wal_size: '4GB',
       max_connections: '200',
       password_encryption: 'scram-sha-256',

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { createChildEnvironment } from '../../src/config.ts'
 import { until } from './processes.ts'
 import { launch as launchService, type Service } from './service.ts'
@@ -78,7 +79,7 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
     /** All JSON lines logged since the first start. */
     get log(): LogLine[] {
       const lines = starts.flatMap((service) => service.stdout().split('\n').slice(0, -1))
-      return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+      return lines.filter((line) => line.startsWith('{')).map(parseLogLine)
     },
     /** The non-empty outputs to stderr, one per start. There should be none. */
     get stderrTexts(): string[] {
@@ -112,4 +113,11 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
       return (await service?.waitForExit()) ?? null
     },
   }
+}
+
+/** Parses a line of the log. No field may occur twice: log processors keep only one, or reject the line. */
+function parseLogLine(line: string): LogLine {
+  const fields: LogLine = JSON.parse(line)
+  expect(JSON.stringify(fields)).toHaveLength(line.length)
+  return fields
 }

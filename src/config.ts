@@ -103,6 +103,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     importUploadsBytes: values.IMPORT_UPLOADS_MB * 1024 * 1024,
     clickSync: values.CLICK_SYNC,
     clickRetentionDays: values.CLICK_RETENTION_DAYS,
+    journalKeep: {
+      hours: values.JOURNAL_KEEP_HOURS,
+      minFreeBytes: values.JOURNAL_RESERVE_MB * 1024 * 1024,
+    },
     journalReserveBytes: values.JOURNAL_RESERVE_MB * 1024 * 1024,
     migrateOnStart: values.MIGRATE_ON_START,
     listError: values.LIST_ERROR,

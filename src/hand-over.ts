@@ -71,6 +71,7 @@ const handOver = createHandOver({
   receiver: createMainClicks(createMainClient(main), abandonController.signal),
   describe: createClickDescription(instance.visitorKey, country),
   clock: systemClock,
+  keep: config.journalKeep,
   log,
 })
 const drainTimeout = () => sleep(DRAIN_MS, undefined, { ref: false })

@@ -90,6 +90,7 @@ function openImporter(instance: Instance): Importer {
     log,
     retentionDays: config.clickRetentionDays,
     answerRetentionDays: config.answerRetentionDays,
+    keep: config.journalKeep,
   })
 }
 

@@ -65,6 +65,7 @@ export const SETTINGS = {
   IMPORT_UPLOADS_MB: integer(4096, 1, 10_000_000),
   CLICK_SYNC: oneOf('background', ['background', 'fsync']),
   CLICK_RETENTION_DAYS: integer(365, 1, 36_500),
+  JOURNAL_KEEP_HOURS: integer(0, 0, 720),
   JOURNAL_RESERVE_MB: integer(64, 0, 100_000),
   MIGRATE_ON_START: trueOrFalse(true),
   LIST_ERROR: oneOf('string', ['string', 'number']),

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { listPartitions, partitionName } from '../../src/clicks/import.ts'
@@ -86,6 +86,62 @@ describe('an import of a journal folder', () => {
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
     const setAside = { file: join('damaged', file), clicks: 2, damagedBytes: 3 << 20 }
     expect(inspectJournal(dir)).toContainEqual(expect.objectContaining(setAside))
+  })
+
+  test('keeps imported segments without incomplete ends for a time, with their positions', async ({
+    createImport,
+    makeLink,
+    listPositions,
+    statistics,
+  }) => {
+    const link = await makeLink()
+    const positionsBefore = (await listPositions()).length
+    let now = new Date()
+    const keep = { hours: 2, minFreeBytes: 0 }
+    const { dir, journal, drain, log } = createImport({ clock: () => now, keep })
+    const kept = () => readdirSync(join(dir, 'kept'))
+    await appendAll(journal, [createClick(link, 1)])
+    const [ownSegment = ''] = listSegments(dir)
+    const ended = formatSegmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
+    const frame = readFileSync(join(dir, ownSegment))
+    writeFileSync(join(dir, ended), Buffer.concat([frame, Buffer.from('ff4c4b01ffff', 'hex')]))
+    expect(await drain()).toBe(2)
+    expect(kept()).toEqual([ended])
+    expect(readFileSync(join(dir, 'kept', ended))).toEqual(frame)
+    expect(inspectJournal(dir)).toMatchObject([
+      { file: ownSegment },
+      { file: join('kept', ended), clicks: 1, damagedBytes: 0 },
+      { file: join('damaged', ended), damagedBytes: 6 },
+    ])
+    now = new Date(now.getTime() + 2 * 3_600_000 - 60_000)
+    expect(await drain()).toBe(0)
+    expect(kept()).toEqual([ended])
+    expect((await listPositions()).length).toBe(positionsBefore + 2)
+    now = new Date(now.getTime() + 60_000)
+    expect(await drain()).toBe(0)
+    expect(kept()).toEqual([])
+    expect((await listPositions()).length).toBe(positionsBefore + 1)
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 2 })
+    expect(log).toEqual(['an incomplete end of the click journal was skipped and set aside'])
+  })
+
+  test('deletes kept segments early if the disk is nearly full', async ({
+    createImport,
+    makeLink,
+  }) => {
+    const link = await makeLink()
+    const { dir, journal, drain, log } = createImport({
+      keep: { hours: 2, minFreeBytes: Number.MAX_SAFE_INTEGER },
+    })
+    await appendAll(journal, [createClick(link, 1)])
+    const [ownSegment = ''] = listSegments(dir)
+    const ended = formatSegmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
+    writeFileSync(join(dir, ended), readFileSync(join(dir, ownSegment)))
+    expect(await drain()).toBe(2)
+    expect(readdirSync(join(dir, 'kept'))).toEqual([])
+    expect(log).toEqual([
+      'the disk is nearly full: kept clicks were deleted before JOURNAL_KEEP_HOURS',
+    ])
   })
 
   test('deletes positions of missing segments', async ({

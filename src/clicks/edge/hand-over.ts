@@ -3,9 +3,10 @@ import type { Clock } from '../../clock.ts'
 import { labelKindNames } from '../encoding/label-kinds.ts'
 import type { DescribeClick } from '../import/describe.ts'
 import { createFailureRecord } from '../import/import-failure.ts'
+import { KEEP_NOTHING, type KeepOptions, openKeptSegments } from '../journal/kept-segments.ts'
 import { openJournalFolder } from '../journal/segments.ts'
 import { type FinishedSegment, readClicks } from './read-clicks.ts'
-import type { HandOver } from './wire.ts'
+import { type HandOver, toPosition } from './wire.ts'
 
 /** The main installation, which counts the clicks of an edge. Both functions reject on failure. */
 export type ClickReceiver = {
@@ -27,6 +28,8 @@ type Options = {
   installation: string
   receiver: ClickReceiver
   describe: DescribeClick
+  /** How long segments are kept after they were handed over. By default, they are deleted. */
+  keep?: KeepOptions | undefined
   clock: Clock
   log: Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
 }
@@ -44,8 +47,10 @@ const MAX_PAUSE_MS = 5000
  * clicks from any other position. Clicks can therefore be sent again after any failure. Positions
  * only grow, so a request that arrives late is also rejected.
  */
-export function createHandOver({ dir, installation, receiver, describe, clock, log }: Options) {
+export function createHandOver(options: Options) {
+  const { dir, installation, receiver, describe, clock, log } = options
   const folder = openJournalFolder(dir)
+  const kept = openKeptSegments(dir, options.keep ?? KEEP_NOTHING, { clock, log })
   const failureRecord = createFailureRecord({ dir, clock })
   /** The confirmed positions. Undefined until they are read, and after a failure. */
   let positions: Map<string, number> | undefined
@@ -62,6 +67,7 @@ export function createHandOver({ dir, installation, receiver, describe, clock, l
         failures = 0
       } catch (error) {
         failureRecord.recordFailure(error)
+        kept.makeRoom()
         failures += 1
         if (failures === 1) log.error({ err: error }, 'clicks cannot be handed over, trying again')
         pauseMs = Math.min(MAX_PAUSE_MS, IDLE_MS * 2 ** (failures - 1))
@@ -79,11 +85,13 @@ export function createHandOver({ dir, installation, receiver, describe, clock, l
 
   /** Sends up to about `MAX_CLICKS` clicks. Returns whether there may be more. */
   async function sendBatch(): Promise<boolean> {
-    const confirmed =
-      positions ?? new Map(await receiver.readPositions({ journal: folder.id, installation }))
+    // Segments expire only after the main installation has confirmed once more that it has them.
+    const isExpiryDue = kept.isExpiryDue()
+    const confirmed = (isExpiryDue ? undefined : positions) ?? (await readPositions())
     positions = undefined
-    const options = { folder, describe, log, limit: MAX_CLICKS }
-    const { clicks, moves, finished } = readClicks(options, confirmed)
+    if (isExpiryDue) kept.expire()
+    const reading = { folder, describe, log, limit: MAX_CLICKS }
+    const { clicks, moves, finished } = readClicks(reading, confirmed)
     if (moves.length > 0) {
       const kinds = [...labelKindNames]
       const wasCounted = await receiver.send({
@@ -103,6 +111,18 @@ export function createHandOver({ dir, installation, receiver, describe, clock, l
     return clicks.length >= MAX_CLICKS
   }
 
+  /**
+   * Reads the confirmed positions. Returns kept segments to the journal that the main installation
+   * lacks, which happens after its backup was restored.
+   */
+  async function readPositions(): Promise<Map<string, number>> {
+    const confirmed = new Map(await receiver.readPositions({ journal: folder.id, installation }))
+    kept.reopen(({ writer, sequence, size }) => {
+      return toPosition(sequence, size) > (confirmed.get(writer) ?? 0)
+    })
+    return confirmed
+  }
+
   function removeFinished(
     finished: readonly FinishedSegment[],
     confirmed: ReadonlyMap<string, number>,
@@ -116,7 +136,7 @@ export function createHandOver({ dir, installation, receiver, describe, clock, l
           'an incomplete end of the click journal was skipped and set aside',
         )
       }
-      folder.remove(file)
+      kept.finish(file, bytes)
     }
   }
 

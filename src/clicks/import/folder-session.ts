@@ -1,5 +1,6 @@
 import { acquireConnection, type HeldConnection } from '../../db/connection.ts'
 import type { Database, Db } from '../../db/pool.ts'
+import type { KeptSegments } from '../journal/kept-segments.ts'
 import type { JournalFolder, SegmentState } from '../journal/segments.ts'
 import { claimFolder, deletePositions, loadPositions, releaseFolder } from './positions.queries.ts'
 
@@ -13,11 +14,12 @@ export type FolderSession = {
 
 /**
  * Claims a journal folder and loads its positions. Returns undefined if another importer has
- * claimed it. Deletes positions of files that no longer exist. Rejects if `authorize` does.
+ * claimed it. Returns kept segments to the journal that the database lacks, which happens after a
+ * backup was restored. Deletes positions of files that no longer exist. Rejects if `authorize` does.
  */
 export async function openFolderSession(
   database: Pick<Database, 'pool'>,
-  folder: JournalFolder,
+  { folder, kept }: { folder: JournalFolder; kept: KeptSegments },
   authorize: (db: Db) => Promise<void> = async () => {},
 ): Promise<FolderSession | undefined> {
   const connection = await acquireConnection(database)
@@ -28,7 +30,8 @@ export async function openFolderSession(
       return undefined
     }
     const imported = await loadPositions(connection.db, folder.id)
-    const present = new Set(folder.list().map(({ file }) => file))
+    kept.reopen(({ file, size }) => size > (imported.get(file) ?? 0))
+    const present = new Set([...folder.list(), ...kept.list()].map(({ file }) => file))
     const vanished = [...imported.keys()].filter((file) => !present.has(file))
     await deletePositions(connection.db, folder.id, vanished)
     return { connection, imported, read: new Map(imported) }

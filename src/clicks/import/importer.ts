@@ -1,6 +1,7 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
 import { requireWritable } from '../../db/readiness.ts'
+import { KEEP_NOTHING, type KeepOptions, openKeptSegments } from '../journal/kept-segments.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import {
   type ClickLog,
@@ -33,6 +34,8 @@ export type ImporterOptions = BatchWriterOptions & {
   log: ClickLog
   /** The approximate maximum number of clicks, and of links, per transaction. */
   batch?: number | undefined
+  /** How long imported segments are kept. By default, they are deleted. */
+  keep?: KeepOptions | undefined
   /** Tasks that run every minute, in parallel with imports. */
   tasks?: readonly PeriodicTask[]
 }
@@ -62,6 +65,7 @@ export function createImporter(options: ImporterOptions) {
   const limit = options.batch ? { links: options.batch, clicks: options.batch } : DEFAULT_LIMIT
   const { db } = database
   const folder = openJournalFolder(dir)
+  const kept = openKeptSegments(dir, options.keep ?? KEEP_NOTHING, { clock, log })
   const writer = createBatchWriter(db, options)
   const housekeeping = createHousekeeping({ db, clock, log, retentionDays, tasks })
   const linkOrder = createLinkOrder({ db, clock, log })
@@ -132,6 +136,7 @@ export function createImporter(options: ImporterOptions) {
         if (clicks >= BUSY_CLICKS) pauseMs = await waitForMoreClicks(signal)
       } catch (error) {
         failureRecord.recordFailure(error)
+        kept.makeRoom()
         failures += 1
         if (isDue(loggedAt, LOG_INTERVAL_MS, clock())) {
           isLogged = true
@@ -175,7 +180,7 @@ export function createImporter(options: ImporterOptions) {
    */
   async function importWaiting(): Promise<number | undefined> {
     try {
-      session ??= await openFolderSession(database, folder, options.authorize)
+      session ??= await openFolderSession(database, { folder, kept }, options.authorize)
       return session && (await importAll(session))
     } catch (error) {
       await abandonSession()
@@ -197,6 +202,7 @@ export function createImporter(options: ImporterOptions) {
       total += work.clicks
     }
     await removeFinished(current)
+    if (kept.isExpiryDue()) await deletePositions(current.connection.db, folder.id, kept.expire())
     return total
   }
 
@@ -228,7 +234,10 @@ export function createImporter(options: ImporterOptions) {
     for (const { file, to } of moves) imported.set(file, to)
   }
 
-  /** Deletes fully imported segments of ended writers. Each file is deleted before its position. */
+  /**
+   * Deletes or keeps fully imported segments of ended writers. Each file is deleted before its
+   * position, and a kept file keeps its position.
+   */
   async function removeFinished({ connection, imported, read }: FolderSession): Promise<void> {
     for (const { file, size, isFinal } of folder.list()) {
       const position = imported.get(file) ?? 0
@@ -240,9 +249,9 @@ export function createImporter(options: ImporterOptions) {
           'an incomplete end of the click journal was skipped and set aside',
         )
       }
-      folder.remove(file)
+      const isKept = kept.finish(file, size - position)
       onTestPoint('while a segment is dropped')
-      await deletePositions(connection.db, folder.id, [file])
+      if (!isKept) await deletePositions(connection.db, folder.id, [file])
       for (const files of [imported, read, incomplete]) files.delete(file)
     }
   }

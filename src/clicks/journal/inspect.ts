@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readFrames } from './format.ts'
+import { KEPT_FOLDER } from './kept-segments.ts'
 import { parseSegment } from './segment-name.ts'
 import { DAMAGED_FOLDER } from './segments.ts'
 
@@ -15,9 +16,9 @@ export type InspectedSegment = {
   damagedBytes: number
 }
 
-/** Returns every segment of a journal folder, those that were set aside last. Changes nothing. */
+/** Returns every segment of a journal folder, then those that are kept and set aside. Changes nothing. */
 export function inspectJournal(dir: string): InspectedSegment[] {
-  return ['', DAMAGED_FOLDER].flatMap((folder) =>
+  return ['', KEPT_FOLDER, DAMAGED_FOLDER].flatMap((folder) =>
     listSegments(join(dir, folder)).flatMap((name) => {
       const file = join(folder, name)
       const data = readIfPresent(join(dir, file))

@@ -1,14 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, linkSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../../files/sync-folder.ts'
 import { readOrCreate } from '../../files/write-once.ts'
@@ -115,13 +106,7 @@ export function openJournalFolder(dir: string) {
     }
   }
 
-  /** Deletes a segment durably, so that it does not reappear after a power loss. */
-  function remove(file: string): void {
-    rmSync(join(dir, file), { force: true })
-    syncFolder(dir)
-  }
-
-  return { id, list, read, setAside, remove }
+  return { id, list, read, setAside }
 }
 
 /**

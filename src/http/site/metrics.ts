@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Counter, Gauge, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { countDamagedSegments } from '../../clicks/read.ts'
+import { countDamagedSegments, KEPT_FOLDER } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { toHistogram } from '../../process/durations.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
@@ -62,6 +62,12 @@ export function createMetrics({
     'Size of the click journal in bytes',
     () => measureSegments(config.journalDir),
     // All processes report the same folder, so their values are not added.
+    'max',
+  )
+  registerGauge(
+    'brevis_journal_kept_bytes',
+    'Size of the imported files of the click journal that are kept in bytes',
+    () => measureSegments(join(config.journalDir, KEPT_FOLDER)),
     'max',
   )
   registerGauge(

@@ -56,7 +56,7 @@ export function createValidationError(issues: readonly ValidationIssue[]): AppEr
 
 /** Describes the first issue, such as `url is required` or `geotarget[0].link must be a string`. */
 function describeFirstIssue(issues: readonly ValidationIssue[]): string {
-  const issue = issues[0]
+  const issue = findClearestIssue(issues)
   if (!issue) return new AppError('invalid_input').message
   const path = issue.instancePath
     .split('/')
@@ -76,6 +76,23 @@ function describeFirstIssue(issues: readonly ValidationIssue[]): string {
     return `${path} must be ${formats[String(params.format)] ?? 'valid'}`
   if (issue.keyword === 'type') return `${path} must be ${describeType(params.type)}`
   return `${path} ${(issue.message ?? 'is not valid').replace('must NOT', 'must not')}`
+}
+
+/**
+ * Returns the first issue. Of a union's issues, this is the one of the type that the value has, or
+ * else one that names all types.
+ */
+function findClearestIssue(issues: readonly ValidationIssue[]): ValidationIssue | undefined {
+  const [first] = issues
+  const position = issues.findIndex(({ keyword }) => keyword === 'anyOf')
+  const union = issues[position]
+  if (!union || !first) return first
+  const options = issues.slice(0, position)
+  const isOtherType = ({ keyword, instancePath }: ValidationIssue) =>
+    keyword === 'type' && instancePath === union.instancePath
+  const closest = options.find((issue) => !isOtherType(issue))
+  const types = options.flatMap(({ params }) => params.type as string | string[])
+  return closest ?? { ...first, params: { type: types } }
 }
 
 const formats: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { toFollowableHref } from '../destination-url.ts'
-import { type ForwardedParts, forwardTo } from './forwarding.ts'
+import { encodeParameter, type ForwardedParts, forwardTo } from './forwarding.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import type { RuleVisitor } from './rules/conditions.ts'
 import { chooseDestination } from './rules/rule.ts'
@@ -118,7 +118,7 @@ function appendParameters(
 ): string | undefined {
   if (href === undefined || parameters.length === 0) return href
   const url = new URL(href)
-  const ownParameters = new URLSearchParams(parameters.map(({ name, value }) => [name, value]))
+  const ownParameters = parameters.map((parameter) => encodeParameter(url, parameter)).join('&')
   // Assigns `search`, because `searchParams` would re-encode the destination's own query.
   url.search = url.search ? `${url.search}&${ownParameters}` : `?${ownParameters}`
   return url.href

@@ -1,4 +1,5 @@
 import type { StoredParameter } from '../db/schema/links.ts'
+import { isWebUrl } from '../destination-url.ts'
 import { MAX_SEGMENTS, normalizeAlias } from './rules/alias.ts'
 
 /** Which parts of the visitor's request a link forwards to its destination. */
@@ -33,9 +34,9 @@ export function forwardTo(
   const url = new URL(href)
   if (path && parts.path !== '' && !appendPath(url, parts.path)) return undefined
   const ownParameters = parseParameters(url.search.slice(1))
-  const linkParameters = parameters.map(({ name, value }) => ({
-    name,
-    raw: String(new URLSearchParams([[name, value]])),
+  const linkParameters = parameters.map((parameter) => ({
+    name: parameter.name,
+    raw: encodeParameter(url, parameter),
   }))
   const remaining = query ? excludeParameters(ownParameters, linkParameters) : ownParameters
   const visitorParameters = query
@@ -56,6 +57,15 @@ export function forwardTo(
   return urlWithoutVisitorQuery.length <= MAX_URL || parts.path === ''
     ? urlWithoutVisitorQuery
     : undefined
+}
+
+/**
+ * Encodes a parameter for the query of a URL. Other programs than web servers show a plus instead of
+ * a blank (RFC 6068, section 5).
+ */
+export function encodeParameter(url: URL, { name, value }: StoredParameter): string {
+  const text = String(new URLSearchParams([[name, value]]))
+  return isWebUrl(url) ? text : text.replaceAll('+', '%20')
 }
 
 /**

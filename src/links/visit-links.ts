@@ -63,7 +63,7 @@ export function createVisitLinks({
       store
         .listByCase(keys.map((key) => toKey(domainId, key)))
         ?.map((name) => parseKey(name).alias) ??
-      (await Promise.all(keys.map((key) => findByCase({ domainId, key })))).flat()
+      (await Promise.all(keys.map((key) => findByCase({ domainId, alias, key })))).flat()
     return chooseSimilar(alias, found)
   }
 

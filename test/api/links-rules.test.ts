@@ -157,12 +157,17 @@ describe('rules', () => {
       'rules[0].when.browser is not a known browser',
     ],
     [[{ when: { os: 'Windows 10; x' }, to: to('a') }], 'rules[0].when.os is not a known operating'],
-    [[{ when: { country: [] }, to: to('a') }], 'rules[0].when.country must'],
+    [[{ when: { country: [] }, to: to('a') }], 'rules[0].when.country must not have fewer than 1'],
+    [
+      [{ when: { country: Array(251).fill('DE') }, to: to('a') }],
+      'rules[0].when.country must not have more than 250 items',
+    ],
+    [[{ when: { country: {} }, to: to('a') }], 'rules[0].when.country must be a string or array'],
     [
       [{ when: { country: ['DE', 'Atlantis'] }, to: to('a') }],
       'rules[0].when.country[1] is not a known country: Atlantis',
     ],
-    [[{ when: { os: ['Linux', 5] }, to: to('a') }], 'rules[0].when.os'],
+    [[{ when: { os: ['Linux', {}] }, to: to('a') }], 'rules[0].when.os[1] must be a string'],
     [[{ when: { query: {} }, to: to('a') }], 'rules[0].when.query must have 1 to 10 parameters'],
     [[{ when: { query: { a: 1 } }, to: to('a') }], 'rules[0].when.query'],
     [

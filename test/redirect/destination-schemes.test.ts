@@ -74,6 +74,27 @@ test('rules, splits and expired links lead to other schemes', async ({ app, call
   expect((await visit('mixed')).headers.location).toBe('mailto:late@example.com')
 })
 
+test('the redirects of a domain lead to other schemes', async ({ make, owner, request }) => {
+  const [root, unknown] = ['mailto:root@example.com', 'tel:+49404']
+  const { host } = await make.domain(owner, { redirectRoot: root, redirect404: unknown })
+  expect((await request({ url: '/', headers: { host } })).headers.location).toBe(root)
+  expect((await request({ url: '/unknown', headers: { host } })).headers.location).toBe(unknown)
+})
+
+test('parameters have no plus for a blank, which mail programs would show', async ({
+  call,
+  visit,
+}) => {
+  const parameters = [{ name: 'subject', value: 'a b+c' }]
+  for (const [custom, forwardQuery] of [
+    ['plain', false],
+    ['forwarding', true],
+  ] as const) {
+    await call('url/add', { url: 'mailto:a@example.com', custom, forwardQuery, parameters })
+    expect((await visit(custom)).headers.location).toBe('mailto:a@example.com?subject=a%20b%2Bc')
+  }
+})
+
 test('pages show the destination and lead there', async ({ make, owner, request, visit }) => {
   const url = 'mailto:team@example.com?subject=x'
   await make.link(owner, { url, alias: 'splash', type: 'splash' })

@@ -82,6 +82,61 @@ describe('an unknown alias', () => {
     expect(await visit('/spring-sale/gr%C3%B6%C3%9Fe')).toBe(404)
   })
 
+  test('does not forward a path that would be rejected after the exact alias', async ({
+    make,
+    owner,
+    visit,
+  }) => {
+    await make.link(owner, { url, alias: 'Guide', forwardPath: true })
+    for (const path of ['/guide', '/guide/', '/guide.', '/Guide%2F']) {
+      expect([path, await visit(path)]).toEqual([path, url])
+    }
+    expect(await visit('/Guide/a).')).toBe(`${url}/a).`)
+    for (const end of ['//', '//)/', '/%20../', '/..%20/', '/.%20/', '/%252e%252e/']) {
+      for (const alias of ['Guide', 'guide']) {
+        expect([alias + end, await visit(`/${alias}${end}`)]).toEqual([alias + end, 404])
+      }
+    }
+  })
+
+  test('does not lead to another link if a deleted link has the alias', async ({
+    app,
+    make,
+    owner,
+    request,
+    visit,
+  }) => {
+    const other = await make.owner()
+    const domain = await make.domain(owner)
+    const remove = async (id: number, status = 200) => {
+      const options = { method: 'DELETE', url: `/api/url/${id}/delete`, headers: owner.headers }
+      expect((await request({ ...options })).statusCode).toBe(status)
+    }
+    const poster = await make.link(owner, { url, alias: 'Poster' })
+    const branded = await make.link(owner, { url, alias: 'Poster', domain: domain.host })
+    await remove(poster.id)
+    await make.link(other, { url: `${url}/other`, alias: 'poster' })
+    for (const path of ['/Poster', '/Poster.', '/Poster/']) {
+      expect([path, await visit(path)]).toEqual([path, 404])
+    }
+    expect(await visit('/POSTER')).toBe(`${url}/other`)
+    expect(await visit('/POSTER', { headers: { host: domain.host } })).toBe(url)
+    await remove(branded.id)
+    await make.link(owner, { url: `${url}/own`, alias: 'poster', domain: domain.host })
+    expect(await visit('/Poster', { headers: { host: domain.host } })).toBe(404)
+
+    await app.services.database.pool.query(
+      `insert into held_aliases (alias, host, link_id) values ('Held', '', $1), ('Held', $2, $1)`,
+      [poster.id, domain.host],
+    )
+    await make.link(other, { url, alias: 'HELD' })
+    await make.link(owner, { url, alias: 'HELD', domain: domain.host })
+    for (const host of ['brev.test', domain.host]) {
+      expect(await visit('/Held', { headers: { host } })).toBe(404)
+      expect(await visit('/held', { headers: { host } })).toBe(url)
+    }
+  })
+
   test('follows the settings of the link it finds', async ({ make, owner, visit }) => {
     await make.link(owner, { url, alias: 'Locked', password: 'open sesame' })
     const guess = (password: string) => ({

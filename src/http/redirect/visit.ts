@@ -3,7 +3,7 @@ import { lazy } from '../../concurrency/lazy.ts'
 import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
 import { type Decision, decide, decideExpired } from '../../links/decide.ts'
-import { listForwardingAliases } from '../../links/forwarding.ts'
+import { isForwardablePath, listForwardingAliases } from '../../links/forwarding.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { consumeClick } from '../../links/link-uses.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
@@ -20,7 +20,7 @@ import { sendVisitorPage } from '../html/send-page.ts'
 import { sendConfirmation, sendDestinationPage } from './destination-pages.ts'
 import { buildFormAction } from './form-action.ts'
 import { buildReportPath } from './reports.ts'
-import { readPathAndQuery } from './request-parts.ts'
+import { readForwardedParts, readPathAndQuery } from './request-parts.ts'
 import { toVisitor } from './visitor.ts'
 
 export type Visit = ReturnType<typeof createVisit>
@@ -80,7 +80,15 @@ export function createVisit(ctx: HttpContext) {
     const link = isWhole
       ? await findExact(domainId, rawAlias)
       : await findOnPath(domainId, rawAlias, readPathAndQuery(request).path)
-    return { host, link: link ?? (await visitLinks.findSimilar(domainId, rawAlias)) }
+    return { host, link: link ?? (await findSimilar(request, domainId, rawAlias)) }
+  }
+
+  /** Returns the link with a similar alias, unless it forwards the rest of the path but must not. */
+  async function findSimilar(request: FastifyRequest, domainId: number | null, rawAlias: string) {
+    const link = await visitLinks.findSimilar(domainId, rawAlias)
+    const isRejected =
+      link?.forwarding?.path && !isForwardablePath(readForwardedParts(request, link.alias).path)
+    return isRejected ? null : link
   }
 
   async function findExact(domainId: number | null, rawAlias: string) {

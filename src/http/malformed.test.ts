@@ -3,6 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClientErrorHandler } from './malformed.ts'
+import { createRefusingApp } from './refusing-app.ts'
 
 const window = { limit: 30, remaining: 29, reset: 1_800_000_000, retryAfter: 60 }
 const access = {
@@ -23,6 +24,17 @@ test('a malformed request gets no reply, only a closed connection, if an earlier
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   client.once('data', () => client.write('nonsense\r\n\r\n'))
   expect(await text(client)).toMatch(/half\r\n$/)
+})
+
+test('a malformed request to an application that refuses to serve gets status 503 and an id', async () => {
+  const app = createRefusingApp('the data folder belongs to another installation')
+  onTestFinished(() => app.close())
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  client.write('nonsense\r\n\r\n')
+  expect(await text(client)).toMatch(
+    /^HTTP\/1\.1 503 Service Unavailable\r\n[\s\S]*\r\nx-request-id: [\w-]{12}\r\n/,
+  )
 })
 
 async function connectTo(server: Server): Promise<Socket> {

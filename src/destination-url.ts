@@ -114,7 +114,8 @@ const NUMBER_SCHEMES =
 
 /**
  * Adds `https://` to an entered destination that begins with a host: a name with a dot or a port, or
- * `localhost`. Returns any other text trimmed, because single words are probably mistakes.
+ * `localhost`. Returns any other text trimmed, because single words are probably mistakes, and
+ * `javascript:1` is a script.
  */
 export function addScheme(input: string): string {
   const text = input.trim()
@@ -123,7 +124,7 @@ export function addScheme(input: string): string {
   const isHost =
     port === undefined
       ? !name.includes(':') && (/[.。]/.test(name) || name.toLowerCase() === 'localhost')
-      : name !== '' && !NUMBER_SCHEMES.test(text)
+      : name !== '' && !NUMBER_SCHEMES.test(text) && !FORBIDDEN_SCHEMES.has(name.toLowerCase())
   return isHost ? `https://${text}` : text
 }
 

@@ -220,6 +220,38 @@ describe('an import from an API', () => {
     expect(await overflowing.run()).toMatch(/returned more links than requested/)
   })
 
+  test('goes on after a page with fewer links than requested, up to their total', async ({
+    importer,
+  }) => {
+    const kutt = await importer.importFrom('kutt', ({ query }) => {
+      const skip = Number(query.get('skip'))
+      const data = range(skip, Math.min(skip + 10, 25)).map((n) => ({ address: `few${n}`, target }))
+      return { total: 25, limit: 10, skip, data }
+    })
+    expect(await kutt.run()).toMatchObject({ rows: 25, created: 25 })
+    const yourls = await importer.importFrom('yourls', ({ query }) => {
+      const start = Number(query.get('start'))
+      const links = range(start, Math.min(start + 100, 150)).map((n) => [
+        `link_${n}`,
+        { shorturl: `https://sho.rt/few-${n}`, url: target },
+      ])
+      return { links: Object.fromEntries(links), stats: { total_links: '150' } }
+    })
+    expect(await yourls.run()).toMatchObject({ rows: 150, created: 150 })
+    expect([kutt.requests.length, yourls.requests.length]).toEqual([3, 2])
+  })
+
+  test.for(['kutt', 'yourls', 'bitly', 'shlink'])(
+    'fails instead of importing nothing if the response of %s has no list of links',
+    async (name, { importer }) => {
+      const source = await importer.importFrom(name, () => ({ status_code: 200, success: true }))
+      expect(await source.run()).toMatch(/^brevis: The source responded/)
+      if (name !== 'yourls') return
+      const empty = await importer.importFrom(name, () => ({ stats: { total_links: '0' } }))
+      expect(await empty.run()).toMatchObject({ rows: 0 })
+    },
+  )
+
   test('fails with one line if the API rejects the key, returns no JSON object or redirects', async ({
     importer,
   }) => {

@@ -129,6 +129,31 @@ describe('a link with several names', () => {
     expect(result).toMatchObject({ created: 1, refused: 0, notices: [] })
   })
 
+  test('has none for the host alone, nor for texts that say so', async ({
+    app,
+    make,
+    listUrls,
+  }) => {
+    const owner = await make.owner()
+    const rows = [
+      `bit.ly,,${target}`,
+      `bit.ly/host-1,"[""bit.ly/host-2"",""host-3""]",${target}`,
+      `bit.ly/host-4,null,${target}`,
+      `/host-5.pdf,-,${target}`,
+    ]
+    const file = await createFile(['Bitlink,Custom bitlinks,Long URL', ...rows, ''].join('\n'))
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    expect(result).toMatchObject({ created: 5, refused: 1, notices: [] })
+    expect(result.problems).toEqual([
+      { row: 2, alias: 'bit.ly', problem: '"Bitlink" is not a short URL: bit.ly' },
+    ])
+    const names = ['host-1', 'host-2', 'host-3', 'host-4', 'host-5.pdf']
+    expect(list(await listUrls(owner))).toEqual(names)
+    const own = await createFile(`slug,url\nbrev.test,${target}\n`)
+    const { problems } = await createTransferCommands(app, owner).import(own, 'csv')
+    expect(problems[0].problem).toBe('"slug" is not a short URL: brev.test')
+  })
+
   test('with a click limit is imported with its first name', async ({ app, make }) => {
     const owner = await make.owner()
     const row = `https://bit.ly/limit-1,bit.ly/limit-2,${target},5`

@@ -33,6 +33,7 @@ describe('a column that restricts links', () => {
     ['password', 'none', /"password" must be an argon2 or bcrypt hash/],
     ['Has password', 'yes', /"Has password" restricts the link and cannot be imported \(yes\)/],
     ['expire_in', '3 days', /"expire_in" is not a date that can be read: 3 days/],
+    ['expire_in', '86400', /"expire_in" is not a date that can be read: 86400/],
     ['Expires', '02/01/2031', /"Expires" is not .*choose whether the day or the month comes first/],
     ['max_visits', 'ten', /"max_visits" must be a whole number, not ten/],
     ['disabled', 'spam', /"disabled" must be true or false, not spam/],
@@ -114,18 +115,20 @@ test('an unknown field of JSONL that restricts a link rejects its line', async (
     { alias: 'jl-3', url: target, isPrivate: false, maxVisits: 0, status: 'active' },
     { alias: 'jl-4', url: target, status: 'disabled' },
     { alias: 'jl-5', url: target, enabled: false },
+    { alias: 'jl-6', url: target, expiresAt: 86_400 },
   )
   const file = await createFile(lines, 'links.jsonl')
   const { problems, ...counts } = await transfer.import(file, 'jsonl')
-  expect(counts).toMatchObject({ created: 1, refused: 4 })
+  expect(counts).toMatchObject({ created: 1, refused: 5 })
   expect(problems).toMatchObject([
     { row: 1, alias: 'jl-1', problem: expect.stringMatching(/^expiresIn restricts the link/) },
     { row: 2, alias: 'jl-2', problem: expect.stringMatching(/^isPrivate restricts the link/) },
     { row: 4, alias: 'jl-4', problem: expect.stringMatching(/^status restricts the link/) },
     { row: 5, alias: 'jl-5', problem: expect.stringMatching(/^enabled restricts the link/) },
+    { row: 6, alias: 'jl-6', problem: 'expiresAt must be a date' },
   ])
   const ignoring = await transfer.import(file, 'jsonl', '--ignore', 'expiresIn,isPrivate')
-  expect(ignoring).toMatchObject({ created: 2, present: 1, refused: 2 })
+  expect(ignoring).toMatchObject({ created: 2, present: 1, refused: 3 })
 })
 
 test('a CSV export says which links have a password, and its import rejects them', async ({

@@ -39,6 +39,9 @@ test('a list of destinations becomes short links in its order, with errors per r
     'https://brev.test/loop',
     'https://example.com/a,b;c?d=1',
     'two words',
+    'javascript:1',
+    '"https://example.com/x","Title"',
+    'https://example.com,Title',
   ]
   const csv = await shorten(app, owner, lines.join('\r\n'))
   expect(csv).toMatch(/^Row,Long URL,Short URL,Error\r\n/)
@@ -64,6 +67,9 @@ test('a list of destinations becomes short links in its order, with errors per r
     rejected('6', 'https://brev.test/loop', /^url must not lead to the short-link service itself/),
     created('7', 'https://example.com/a,b;c?d=1'),
     rejected('8', 'two words', /is not one URL/),
+    rejected('9', 'javascript:1', /^url must/),
+    rejected('10', 'https://example.com/x","Title', /is not one URL/),
+    rejected('11', 'https://example.com,Title', /is not one URL/),
   ])
   expect(new Set(rows.map((row) => row['Short URL'])).size).toBe(5)
   expect(await listUrls(owner)).toHaveLength(4)

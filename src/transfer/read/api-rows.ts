@@ -15,6 +15,31 @@ type Page = {
 }
 
 /**
+ * Returns a list of a response, which is null in some services if it is empty.
+ *
+ * @throws SourceError if there is none, such as in the response of another service
+ */
+export function readEntries(response: Fields, name: string): readonly unknown[] {
+  const entries = response[name] === null ? [] : response[name]
+  if (Array.isArray(entries)) return entries
+  throw new SourceError('The source responded with invalid data.')
+}
+
+/**
+ * Returns whether a page is the last one. If the source says how many links it has, a page may have
+ * fewer links than requested.
+ */
+export function isLastPage(
+  page: { requested: number; received: number },
+  read: number,
+  total: unknown,
+): boolean {
+  if (page.received === 0) return true
+  const count = typeof total === 'string' && /^\d{1,15}$/.test(total) ? Number(total) : total
+  return typeof count === 'number' ? read >= count : page.received < page.requested
+}
+
+/**
  * Converts the entries of a page to rows. An invalid entry becomes a row with its error.
  *
  * @throws SourceError if there are more than `maxRows` entries, which is the number requested

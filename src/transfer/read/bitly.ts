@@ -1,7 +1,8 @@
 import { parseShortUrl } from '../../links/short-url.ts'
 import { type ReadLink, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { toRows } from './api-rows.ts'
+import { readEntries, toRows } from './api-rows.ts'
+import { isSet } from './restriction.ts'
 import {
   attempt,
   type Fields,
@@ -24,10 +25,8 @@ export async function* readBitly(
   start: string | null,
   firstRow: number,
 ): AsyncGenerator<SourcePage> {
-  const { groups } = await fetchJson('/v4/groups')
-  const groupIds = Array.isArray(groups)
-    ? groups.filter(isObject).map((each) => readText(each, 'guid'))
-    : []
+  const groups = readEntries(await fetchJson('/v4/groups'), 'groups')
+  const groupIds = groups.filter(isObject).map((each) => readText(each, 'guid'))
   // Duplicate groups would restart the iteration.
   const distinctIds = [...new Set(groupIds)]
   if (distinctIds.length > MAX_GROUPS) throw new SourceError('The source has too many groups.')
@@ -42,7 +41,7 @@ export async function* readBitly(
       search_after: after,
     })
     const page = await fetchJson(`/v4/groups/${encodeURIComponent(group)}/bitlinks?${query}`)
-    const links = Array.isArray(page.links) ? page.links : []
+    const links = readEntries(page, 'links')
     const rows = await toRows(
       links,
       { firstRow: row, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'link' },
@@ -80,8 +79,8 @@ function toLinks(fields: Fields): ReadLink[] {
     tags: attempt(() => readOptional(fields, 'tags', readTexts), notices),
     createdAt: attempt(() => readOptional(fields, 'created_at', readMoment), notices),
     expiresAt: readOptional(fields, 'expiration_at', readMoment),
-    archived: fields.archived === true,
-    disabled: fields.is_deleted === true,
+    archived: isSet(fields.archived),
+    disabled: isSet(fields.is_deleted),
   }
   const distinct = new Map(
     names.map(

@@ -8,6 +8,7 @@ import {
   isNo,
   isUnset,
   isYes,
+  normalizeName,
   OFF_WORDS,
   readSwitch,
   restricts,
@@ -173,10 +174,15 @@ function readStatus(text: string | undefined, name: () => string) {
 }
 
 function readDate(
-  { getDateOrder }: CsvContext,
+  { columns, getDateOrder }: CsvContext,
   field: ColumnField,
   text: string | undefined,
 ): string | undefined {
+  const name = columns.header[columns.positions.get(field) ?? -1] ?? ''
+  // May be a duration in seconds instead of the day of a spreadsheet.
+  if (text && /^\d{1,8}$/.test(text) && /in$/.test(normalizeName(name))) {
+    throw new Error(`"${name.trim()}" is not a date that can be read: ${text}`)
+  }
   const order = text === undefined ? undefined : getDateOrder(field)
   return (order && text && parseNumericDate(text, order)?.toISOString()) || text
 }

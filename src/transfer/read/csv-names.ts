@@ -9,6 +9,10 @@ export type LinkName = { alias: string; domain: string | undefined }
 export type IsKnownHost = (host: string) => boolean
 
 const HOST = /^[^/:]*\.[^/]*\/|^[^/]*:\d{1,5}\/|^localhost\//i
+/** A host without an alias, such as `bit.ly`. */
+const BARE_HOST = /^[^/:\s]+\.\p{L}{2,}$/u
+/** Texts that say that there is no other name. */
+const NO_NAME = /^(null|undefined|n\/a|-|–)$/i
 
 /**
  * Returns all names of the link in a row: its alias, and those in the columns for short URLs. A link
@@ -32,8 +36,9 @@ export function readNames(
   const alias = cell('alias')
   const own = alias === undefined ? undefined : readAlias(alias, name('alias'), host, isKnownHost)
   const custom = (cell('customUrl') ?? '')
-    .split(/[\s,;|]+/)
-    .filter(Boolean)
+    // Lists may be JSON.
+    .split(/[\s,;|[\]"']+/)
+    .filter((text) => text !== '' && !NO_NAME.test(text))
     .map((text) => readShortUrl(text, name('customUrl')))
   // Beside an alias, a column such as "Source" may hold anything but a short URL.
   const other = own?.alias !== undefined && short && !short.isUrl ? undefined : short
@@ -56,7 +61,7 @@ type Read = { alias?: string; host?: string; isUrl?: boolean; problem?: string }
 
 /**
  * Reads a cell that holds an alias, which may contain slashes and dots. It is only a short URL if it
- * has a scheme or begins with the row's host or a known one.
+ * has a scheme or begins with the row's host or a known one, which is no alias by itself.
  */
 function readAlias(
   text: string,
@@ -64,7 +69,7 @@ function readAlias(
   host: string | undefined,
   isKnownHost: IsKnownHost,
 ): Read {
-  const [, segment = ''] = /^([^/]+)\/./.exec(text) ?? []
+  const [, segment = ''] = /^([^/]+)\/./.exec(text) ?? /^([^/]+\.[^/]+)$/.exec(text) ?? []
   const first = segment && normalizeHost(segment)
   const isUrl = /^https?:\/\//i.test(text) || (first && (first === host || isKnownHost(first)))
   return isUrl ? parse(text, column) : { alias: text.replace(/^\//, '') }
@@ -74,6 +79,7 @@ function readAlias(
 function readShortUrl(text: string, column: string): Read {
   if (/^https?:/i.test(text) || HOST.test(text)) return parse(text, column)
   const alias = text.replaceAll(/^\/+|\/+$/g, '')
+  if (BARE_HOST.test(text)) return { ...describe(text, column), isUrl: false }
   return alias === '' ? describe(text, column) : { alias }
 }
 

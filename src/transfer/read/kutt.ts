@@ -1,6 +1,6 @@
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { toRows } from './api-rows.ts'
+import { isLastPage, readEntries, toRows } from './api-rows.ts'
 import { isSet } from './restriction.ts'
 import { attempt, type Fields, readMoment, readNumber, readOptional, readText } from './values.ts'
 
@@ -16,8 +16,8 @@ export async function* readKutt(
   start: string | null,
 ): AsyncGenerator<SourcePage> {
   for (let skip = Number(start ?? 0); ; ) {
-    const { data } = await fetchJson(`/api/v2/links?limit=${PAGE_SIZE}&skip=${skip}`)
-    const entries = Array.isArray(data) ? data : []
+    const page = await fetchJson(`/api/v2/links?limit=${PAGE_SIZE}&skip=${skip}`)
+    const entries = readEntries(page, 'data')
     const rows = await toRows(
       entries,
       { firstRow: skip + 1, maxRows: PAGE_SIZE, fields: FIELDS, nameField: 'address' },
@@ -25,7 +25,7 @@ export async function* readKutt(
     )
     skip += rows.length
     yield { rows, next: String(skip) }
-    if (entries.length < PAGE_SIZE) return
+    if (isLastPage({ requested: PAGE_SIZE, received: entries.length }, skip, page.total)) return
   }
 }
 

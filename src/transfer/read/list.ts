@@ -7,6 +7,8 @@ import { readLines } from './lines.ts'
 
 /** The maximum length of a line. The longest destination has 8,192 bytes. */
 const MAX_LINE_BYTES = 32_768
+/** URLs encode blanks and quotes, and hosts have no delimiters. */
+const SEVERAL_CELLS = /[\s"]|^([a-z][a-z0-9+.-]*:\/\/)?[^/?#:]*[,;|]/i
 
 /**
  * Yields new links with random aliases for a list of destinations: one on each line, or a CSV file
@@ -44,7 +46,7 @@ async function* readDestinations(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     const url = unquote(text ?? '')
     if (text === undefined) {
       yield { row, size, problem: `the line is longer than ${MAX_LINE_BYTES} bytes` }
-    } else if (/\s/.test(url)) {
+    } else if (SEVERAL_CELLS.test(url)) {
       const problem = 'the line is not one URL; for several columns, begin with their names'
       yield { row, size, problem, alias: url }
     } else if (url !== '') yield { row, size, record: { alias: '', url } }

@@ -1,7 +1,7 @@
 import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { toRows } from './api-rows.ts'
+import { readEntries, toRows } from './api-rows.ts'
 import { rejectRestrictions } from './restriction.ts'
 import { toDeviceRules, toRules } from './shlink-rules.ts'
 import { type CountLimit, createVisitDays, MAX_COUNTS } from './shlink-visits.ts'
@@ -124,9 +124,10 @@ async function readHistory(
   }
 }
 
-function parsePage(response: Fields, name: string): { entries: unknown[]; pages: number } {
+function parsePage(response: Fields, name: string): { entries: readonly unknown[]; pages: number } {
   const page = response[name]
-  const { data, pagination } = isObject(page) ? page : {}
+  const entries = readEntries(isObject(page) ? page : {}, 'data')
+  const { pagination } = page as Fields
   const pages = isObject(pagination) ? (readOptional(pagination, 'pagesCount', readNumber) ?? 1) : 1
-  return { entries: Array.isArray(data) ? data : [], pages }
+  return { entries, pages }
 }

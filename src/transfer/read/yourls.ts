@@ -1,6 +1,6 @@
 import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { toRows } from './api-rows.ts'
+import { isLastPage, toRows } from './api-rows.ts'
 import {
   attempt,
   type Fields,
@@ -43,8 +43,10 @@ export async function* readYourls(
       start: String(offset),
       signature,
     })
-    const { links, message } = await fetchJson(`?${query}`)
-    if (links !== undefined && !isObject(links) && !Array.isArray(links)) {
+    const { links, message, stats } = await fetchJson(`?${query}`)
+    // Without any links, the response has only the totals.
+    const isEmpty = links === undefined && isObject(stats)
+    if (!isEmpty && !isObject(links) && !Array.isArray(links)) {
       throw new SourceError(`The source responded: ${String(message).slice(0, 200)}`)
     }
     // Either an object with link_1, link_2 and so on, or an empty list.
@@ -56,7 +58,8 @@ export async function* readYourls(
     )
     offset += rows.length
     yield { rows, next: String(offset) }
-    if (entries.length < PAGE_SIZE) return
+    const total = isObject(stats) ? stats.total_links : undefined
+    if (isLastPage({ requested: PAGE_SIZE, received: entries.length }, offset, total)) return
   }
 }
 

@@ -51,6 +51,8 @@ export const BOT_NAMES = {
     'ZulipURLPreview',
     '^Synapse',
     'Dendrite/',
+    'conduwuit',
+    'matrix-media-repo',
     'Valve/Steam HTTP Client',
     'SteamChatURLLookup',
     'LarkUrl2Page',
@@ -95,6 +97,9 @@ export const BOT_NAMES = {
     'GNUsocial',
     'Bonfire/',
     'Wafrn',
+    '^Mitra',
+    'Catodon/',
+    'Owncast/',
     'NodeBB/',
     'Socialhome/',
     'Bridgy',
@@ -244,6 +249,7 @@ export const BOT_NAMES = {
     'NodePing',
     'monitis',
     'statuspage',
+    'cron-job.org',
   ],
 } as const satisfies Record<string, readonly string[]>
 

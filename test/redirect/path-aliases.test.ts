@@ -69,6 +69,8 @@ describe('an alias with slashes and dots', () => {
     expect(await visit('/shop/two')).toBe(`${base}/two`)
     expect(await visit('/shop/one/a%2Fb')).toBe(`${base}/one/a%2Fb`)
     expect(await visit('/shop/two/a+a+')).toBe(`${base}/two/a+a+`)
+    expect(await visit('/shop/+')).toBe(`${base}/+`)
+    expect(await visit('/shop/two/exact/+')).toBe(200)
   })
 })
 

@@ -30,6 +30,7 @@ const appended = [
   '%C2%A0',
   '%E2%80%8B',
   '%0A',
+  ...['。', '，', '）', '」', '”', '“', '’', '»', '…'].map(encodeURIComponent),
 ]
 
 describe('an unknown alias', () => {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
+import { normalizeAlias } from '../../links/rules/alias.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { rejectMethod } from '../method-not-allowed.ts'
 import { limitToOnePerTurn } from './one-per-turn.ts'
@@ -58,7 +59,8 @@ export function createForwardedPathHandler(ctx: HttpContext, visit: Visit) {
     const { link } = subpage
       ? await visit.find(request, subpage.alias, { isWhole: true })
       : { link: null }
-    return link ? subpage : undefined
+    const isExact = link?.alias === normalizeAlias(subpage?.alias ?? '')
+    return link && (isExact || !link.forwarding?.path) ? subpage : undefined
   }
 }
 

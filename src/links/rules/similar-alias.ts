@@ -2,7 +2,7 @@ import { foldCase, lowercaseAscii } from '../../text.ts'
 import { normalizeAlias } from './alias.ts'
 
 /** What texts around a link add to its end: punctuation, blanks and invisible characters. */
-const APPENDED = /[/.,)\]>'"\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+const APPENDED = /[/.,)\]>'"\s\p{Cf}\p{Default_Ignorable_Code_Point}]|[^\0-\x7f\P{P}]/u
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/
 /** Aliases are shorter, even decomposed and with some characters appended. */
 const MAX_LENGTH = 512

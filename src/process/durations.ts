@@ -7,7 +7,7 @@ const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 export type Durations = ReturnType<typeof createDurations>
 
 /**
- * Counts durations by bucket, for every visit. A histogram of the Prometheus client takes twenty times
+ * Counts durations by bucket, for every visit. A histogram of the Prometheus client takes ten times
  * as long: 0.5 µs.
  */
 export function createDurations() {

@@ -97,6 +97,14 @@ describe('a link with several names', () => {
     for (const name of names) expect((await request({ url: `/${name}` })).statusCode).toBe(302)
   })
 
+  test('in two columns of aliases is imported with both', async ({ app, make, listUrls }) => {
+    const owner = await make.owner()
+    const file = await createFile(`Slug,Back-half,Long URL\ntwo-1,two/2,${target}\n`)
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    expect(result).toMatchObject({ rows: 1, created: 2, refused: 0, unused: [] })
+    expect(list(await listUrls(owner))).toEqual(['two-1', 'two/2'])
+  })
+
   test('of Bitly has a back-half and a generated name', async ({ app, make, listUrls }) => {
     const owner = await make.owner()
     const header = 'Bitlink,Custom back-halves,Long URL,Total engagements'

@@ -35,6 +35,8 @@ describe('a column that restricts links', () => {
     ['expire_in', '3 days', /"expire_in" is not a date that can be read: 3 days/],
     ['expire_in', '86400', /"expire_in" is not a date that can be read: 86400/],
     ['Expires', '02/01/2031', /"Expires" is not .*choose whether the day or the month comes first/],
+    ['max_visits', '1.000', /"max_visits" must be a whole number, not 1\.000/],
+    ['Expires', 'Feb 30, 2031', /"Expires" is not a date that can be read: Feb 30, 2031/],
     ['max_visits', 'ten', /"max_visits" must be a whole number, not ten/],
     ['disabled', 'spam', /"disabled" must be true or false, not spam/],
     ['Status', 'frozen', /"Status" must be active or disabled, not frozen/],
@@ -116,19 +118,21 @@ test('an unknown field of JSONL that restricts a link rejects its line', async (
     { alias: 'jl-4', url: target, status: 'disabled' },
     { alias: 'jl-5', url: target, enabled: false },
     { alias: 'jl-6', url: target, expiresAt: 86_400 },
+    { alias: 'jl-7', url: target, meta: { title: 'x', validUntil: PAST } },
   )
   const file = await createFile(lines, 'links.jsonl')
   const { problems, ...counts } = await transfer.import(file, 'jsonl')
-  expect(counts).toMatchObject({ created: 1, refused: 5 })
+  expect(counts).toMatchObject({ created: 1, refused: 6 })
   expect(problems).toMatchObject([
     { row: 1, alias: 'jl-1', problem: expect.stringMatching(/^expiresIn restricts the link/) },
     { row: 2, alias: 'jl-2', problem: expect.stringMatching(/^isPrivate restricts the link/) },
     { row: 4, alias: 'jl-4', problem: expect.stringMatching(/^status restricts the link/) },
     { row: 5, alias: 'jl-5', problem: expect.stringMatching(/^enabled restricts the link/) },
-    { row: 6, alias: 'jl-6', problem: 'expiresAt must be a date' },
+    { row: 6, alias: 'jl-6', problem: 'expiresAt is not a date that can be read: 86400' },
+    { row: 7, alias: 'jl-7', problem: expect.stringMatching(/^meta\.validUntil restricts/) },
   ])
   const ignoring = await transfer.import(file, 'jsonl', '--ignore', 'expiresIn,isPrivate')
-  expect(ignoring).toMatchObject({ created: 2, present: 1, refused: 3 })
+  expect(ignoring).toMatchObject({ created: 2, present: 1, refused: 4 })
 })
 
 test('a CSV export says which links have a password, and its import rejects them', async ({

@@ -78,6 +78,19 @@ test('a list of destinations becomes short links in its order, with errors per r
   expect(visit.headers.location).toBe('https://example.com/a,b;c?d=1')
 })
 
+test('the first line of a list is not taken for column names if it has a destination', async ({
+  app,
+  make,
+}) => {
+  const content = '1. https://example.com/1\nhttps://example.com/2\n'
+  const rows = parse(await shorten(app, await make.owner(), content), { bom: true }) as string[][]
+  expect(rows.map(([row, , , error]) => [row, error])).toEqual([
+    ['Row', 'Error'],
+    ['1', expect.stringMatching(/is not one URL/)],
+    ['2', ''],
+  ])
+})
+
 test('a CSV list may have titles, tags and dates, but no aliases', async ({
   app,
   make,

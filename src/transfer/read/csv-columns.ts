@@ -12,9 +12,10 @@ const HEADERS = {
     'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key customalias ending urlkey',
   shortUrl:
     'shorturl shortlink bitlink link short source tinyurl url1 shortenedurl shortenedlink brandedlink',
-  // Bitly exports such a column in addition to the generated link. It is usually empty.
+  // Bitly exports such a column in addition to the generated link. It is usually empty. The last ones
+  // are also read as another field, and here if the file has further names.
   customUrl:
-    'customlink customlinks custombitlink custombitlinks custombackhalf custombackhalves customalias customslug customurl vanityurl aliases',
+    'customlink customlinks custombitlink custombitlinks custombackhalf custombackhalves customalias customslug customurl vanityurl aliases backhalf slashtag shortcode slug brandedlink shortlink',
   domain: 'domain domainname domainfullname host hostname',
   tags: 'tags tag labels',
   createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',

@@ -233,7 +233,7 @@ function readList(text: string, name: () => string): Fields[] {
  * A whole number, optionally with thousands separators. Excludes `1,5` and `1.234`, which may be
  * fractions.
  */
-const COUNT = /^(?:\d+|\d{1,3}(?:[,\s'’]\d{3})+)(?:\.0+)?$/
+const COUNT = /^(?:\d+|\d{1,3}(?:[,\s'’]\d{3})+)(?:\.0{1,2})?$/
 
 function readCount(text: string | undefined, name: () => string): number | undefined {
   if (text === undefined) return undefined

@@ -35,7 +35,8 @@ async function startsWithDestination(chunks: AsyncIterable<Buffer>): Promise<boo
     const first = unquote(text ?? '')
     if (first === '') continue
     return (
-      /^[a-z][a-z0-9+.-]*:\S/i.test(first) || (!/[\s,;|]/.test(first) && addScheme(first) !== first)
+      /^[a-z][a-z0-9+.-]*:\S|:\/\//i.test(first) ||
+      (!/[\s,;|]/.test(first) && addScheme(first) !== first)
     )
   }
   return false

@@ -31,14 +31,15 @@ const FORMATS: readonly [form: RegExp, read: (text: string) => Date | undefined]
   [/^\d{1,4}[./-]\d/, parseNumericDate],
   // With an English month name, as in `Jan 2, 2026 3:04 PM`, the order of day and month is
   // unambiguous.
-  [
-    /^[a-z0-9 ,:+-]{8,40}$/i,
-    (text) =>
-      MONTH.test(text)
-        ? new Date(/gmt|utc|[+-]\d{4}$/i.test(text) ? text : `${text} UTC`)
-        : undefined,
-  ],
+  [/^[a-z0-9 ,:+-]{8,40}$/i, (text) => (MONTH.test(text) ? readNamedMonth(text) : undefined)],
 ]
+
+/** Reads a date with an English month name. Without a zone, it must have the day that was read. */
+function readNamedMonth(text: string): Date | undefined {
+  if (/gmt|utc|[+-]\d{4}$/i.test(text)) return new Date(text)
+  const moment = new Date(`${text} UTC`)
+  return new RegExp(`(^|\\D)0?${moment.getUTCDate()}(\\D|$)`).test(text) ? moment : undefined
+}
 
 /**
  * Parses a time in the formats of other services: ISO 8601, seconds or milliseconds since 1970, the

@@ -115,13 +115,17 @@ export function describeRestriction(name: string, value: unknown): string {
   return `${name} restricts the link and cannot be imported (${String(text).slice(0, 60)}); ignore it to import the link without it`
 }
 
-/** Throws if a field that is not known restricts the link. */
+/** Throws if a field that is not known, or a field in it, restricts the link. */
 export function rejectRestrictions(
   fields: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,
 ): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (known.has(name) || !isRestricting(name) || !restricts(name, value)) continue
-    throw new Error(describeRestriction(name, value))
+    if (known.has(name)) continue
+    const own = typeof value === 'object' && value !== null ? Object.entries(value) : []
+    for (const [each, part] of [[name, value] as const, ...own]) {
+      if (!isRestricting(each) || !restricts(each, part)) continue
+      throw new Error(describeRestriction(each === name ? name : `${name}.${each}`, part))
+    }
   }
 }

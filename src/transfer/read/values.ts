@@ -1,8 +1,6 @@
 /** An object parsed from another service's JSON. */
 export type Fields = Readonly<Record<string, unknown>>
 
-const MIN_UNIX_SECONDS = 100_000_000
-
 type Read<Value> = (fields: Fields, name: string) => Value
 
 /** Reads a field. Returns undefined if it is missing, null or empty. */
@@ -71,9 +69,12 @@ export function readFlag(fields: Fields, name: string): boolean {
 export function readMoment(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
-  // A small number is not the day of a spreadsheet here, but may be a duration in seconds.
-  if (typeof value === 'number' && value >= MIN_UNIX_SECONDS) return String(value)
-  throw new Error(`${name} must be a date`)
+  if (typeof value !== 'number') throw new Error(`${name} must be a date`)
+  // May be a duration in seconds. In JSON, it is not the day of a spreadsheet.
+  if (/^\d{5}(\.|$)/.test(String(value))) {
+    throw new Error(`${name} is not a date that can be read: ${value}`)
+  }
+  return String(value)
 }
 
 /**

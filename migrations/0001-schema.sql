@@ -1154,6 +1154,8 @@ call count_bytes_of('channels', 'bytes', 'account_id',
   '300 + octet_length(name) + octet_length(description)');
 call count_bytes_of('pixels', 'bytes', 'account_id', '200 + octet_length(name)');
 call count_bytes_of('utm_templates', 'bytes', 'account_id', '200 + octet_length(values::text)');
+call count_bytes_of('tags', 'bytes', 'account_id', '150 + 2 * octet_length(name)');
+call count_bytes_of('idempotency_keys', 'bytes', 'account_id', '150 + octet_length(key) + octet_length(response)');
 call count_bytes_of('overlay_answers', 'bytes', 'account_id', '150 + octet_length(answer::text)');
 -- The bytes of an overlay's responses, which are limited: see src/overlays/overlay.queries.ts.
 call count_bytes_of('overlay_answers', 'answer_bytes', 'overlay_id', '150 + octet_length(answer::text)');

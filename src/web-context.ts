@@ -166,7 +166,11 @@ async function findInstance({
   if (config.main) return awaitMainInstance(config, log)
   if (!waitsForDatabase) return loadInstance(db)
   return awaitInstance(db, {
-    onUnreachable: () => log({}, 'the database is unavailable, retrying'),
+    onUnreachable: ({ message, cause }) =>
+      log(
+        { reason: cause instanceof Error ? cause.message : message },
+        'the database is unavailable, retrying',
+      ),
     findStored: () => findStoredInstance(storeFolder(config.dataDir)),
   })
 }

@@ -42,8 +42,14 @@ export function createStorage(limits: StorageLimits, monotonic = () => performan
 
   return {
     isFull,
-    /** Checks that the account may store more. @throws AppError `storage_full` */
-    async require(db: Db, accountId: number): Promise<void> {
+    /**
+     * Checks that the account may store more. A change of many links, which may store more than
+     * remains below `NEAR_LIMIT`, must not rely on an earlier check.
+     *
+     * @throws AppError `storage_full`
+     */
+    async require(db: Db, accountId: number, { isBulk = false } = {}): Promise<void> {
+      if (isBulk) checkedUntil.set(accountId, 0)
       if (await isFull(db, accountId)) throw new AppError('storage_full')
     },
   }

@@ -10,6 +10,8 @@ export type ClientOptions = {
   /** Timeouts in milliseconds for connecting and for each query. 0 means none. */
   connectTimeout?: number | undefined
   queryTimeout?: number | undefined
+  /** Milliseconds after which the server cancels a statement. */
+  statementTimeout?: number | undefined
   /** Session settings by name. */
   settings?: Readonly<Record<string, string | number>> | undefined
 }
@@ -51,6 +53,7 @@ export function toClientConfig({
   name,
   connectTimeout = 0,
   queryTimeout = 0,
+  statementTimeout = 0,
   settings = {},
 }: ClientOptions): pg.ClientConfig {
   const types = new pg.TypeOverrides()
@@ -62,6 +65,7 @@ export function toClientConfig({
     application_name: `brevis ${name}`,
     connectionTimeoutMillis: connectTimeout,
     query_timeout: queryTimeout || undefined,
+    statement_timeout: statementTimeout || undefined,
     options: Object.entries({ timezone: 'UTC', ...settings })
       .map(([setting, value]) => `-c ${setting}=${value}`)
       .join(' '),

@@ -35,7 +35,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/client password must be a/, 'The URL has no password, and the server requires one.'],
   [
     /unsupported startup parameter/,
-    'This is PgBouncer: use session mode, as docs/scaling.md describes, or connect to PostgreSQL directly.',
+    'This is PgBouncer: use session mode and set its ignore_startup_parameters, as docs/scaling.md describes, or connect to PostgreSQL directly.',
   ],
   [
     /certificate|SSL|no encryption|wrong version number/i,

@@ -53,10 +53,12 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   const breaker = createCircuitBreaker()
   const idle = new Set<pg.PoolClient>()
   const pool = new pg.Pool({
-    ...toClientConfig(options),
+    ...toClientConfig({
+      ...options,
+      statementTimeout: Math.max(0, queryTimeout - SERVER_MARGIN_MS),
+    }),
     Client,
     max,
-    statement_timeout: Math.max(0, queryTimeout - SERVER_MARGIN_MS) || undefined,
   })
   // A broken idle connection emits this event. Without a listener, it would crash the process.
   pool.on('error', onError)

@@ -1,6 +1,11 @@
 import { type ClientOptions, withClient } from './client.ts'
-import { isFinal, listPending } from './pending-migrations.ts'
-import { requirePrivileges, requireSession, requireSuitableServer } from './server-check.ts'
+import { listPending } from './pending-migrations.ts'
+import {
+  requireCreation,
+  requirePrivileges,
+  requireSession,
+  requireSuitableServer,
+} from './server-check.ts'
 import { readServerFacts, readServerTime, type ServerFacts } from './server-facts.queries.ts'
 
 export type ServerInspection = {
@@ -35,10 +40,10 @@ export async function inspectServer(
       await requireSession(client, url, found.facts)
       await requirePrivileges(client, found.facts.user)
       found.pending = await listPending(client)
+      if (found.pending.length > 0 && !found.facts.isReadOnly) requireCreation(found.facts)
     })
   } catch (error) {
-    if (!(error instanceof Error) || (found.facts && !isFinal(error))) throw error
-    found.problem = error
+    found.problem = error instanceof Error ? error : new Error(String(error))
   }
   return found
 }

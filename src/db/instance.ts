@@ -47,14 +47,14 @@ export async function awaitInstance(
   {
     onUnreachable,
     findStored,
-  }: { onUnreachable: () => void; findStored: () => Instance | undefined },
+  }: { onUnreachable: (error: Error) => void; findStored: () => Instance | undefined },
 ): Promise<Instance> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await loadInstance(db)
     } catch (error) {
-      if (!isUnavailable(error)) throw error
-      if (attempt === 1) onUnreachable()
+      if (!isUnavailable(error) || !(error instanceof Error)) throw error
+      if (attempt === 1) onUnreachable(error)
       const stored = findStored()
       if (stored) return stored
       await sleep(RETRY_MS)

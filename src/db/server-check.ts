@@ -54,8 +54,9 @@ export async function requireSession(
   }
   // A replica rejects LISTEN.
   if (isReplica) return
-  const send = (channel: string) =>
-    withClient({ url, name: 'migrate' }, (other) => sendEmpty(other, channel))
+  // Uses each startup parameter of the pool, because a pooler may reject one.
+  const options = { url, name: 'migrate', statementTimeout: ECHO_TIMEOUT_MS }
+  const send = (channel: string) => withClient(options, (other) => sendEmpty(other, channel))
   if (await awaitEcho(client, send, ECHO_TIMEOUT_MS)) return
   throw new UnsuitableDatabaseError(
     'Notifications of the database do not arrive: it is behind a connection pooler in transaction mode. ' +

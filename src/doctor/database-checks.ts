@@ -55,12 +55,16 @@ export async function checkDatabase(
           )
         : ok('the database accepts changes')),
     },
-    {
-      check: 'migrations',
-      ...(pending.length > 0
-        ? failure(`pending: ${pending.join(', ')}`, 'Run npx brevis migrate.')
-        : ok('the schema is current')),
-    },
+    ...(problem && pending.length === 0
+      ? []
+      : [
+          {
+            check: 'migrations',
+            ...(pending.length > 0
+              ? failure(`pending: ${pending.join(', ')}`, 'Run npx brevis migrate.')
+              : ok('the schema is current')),
+          },
+        ]),
     {
       check: 'clock',
       ...(timeDifferenceMs > MAX_CLOCK_DIFFERENCE_MS
@@ -70,7 +74,7 @@ export async function checkDatabase(
           )
         : ok('agrees with the clock of the database')),
     },
-    ...(pending.length > 0 ? [] : await checkOwnData(config, url)),
+    ...(problem || pending.length > 0 ? [] : await checkOwnData(config, url)),
   ]
 }
 

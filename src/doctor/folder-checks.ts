@@ -1,6 +1,7 @@
-import { constants } from 'node:fs'
-import { access, stat, statfs } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
 import type { Config } from '../config.ts'
+import { findFolderProblem } from '../files/file-problem.ts'
 import { storeFolder } from '../links/store/store-file.ts'
 import { findStoredOwner } from '../links/store/stored-instance.ts'
 import { createCountryLookup } from '../visitors/country.ts'
@@ -14,25 +15,19 @@ const GROUP_AND_OTHERS = 0o077
 const MAX_COUNTRY_DATA_AGE_MS = 180 * 86_400_000
 
 /** Checks the data folder: that it can be written, is private and has free space. */
-export function checkFolder({ dataDir }: Config): Promise<Finding> {
+export function checkFolder({ dataDir, journalDir }: Config): Promise<Finding> {
   return runCheck('data folder', 'Create the folder for the user of the service.', async () => {
+    if (!existsSync(dataDir)) throw new Error(findFolderProblem(dataDir))
+    const problem = [dataDir, journalDir, storeFolder(dataDir)]
+      .filter((folder) => existsSync(folder))
+      .map((folder) => findFolderProblem(folder))
+      .find((found) => found !== undefined)
+    if (problem) return failure(problem, 'The service does not start before this is corrected.')
     const { uid, gid, mode } = await stat(dataDir)
     const { bavail, blocks, bsize } = await statfs(dataDir)
     const free = bavail * bsize
     const permissions = (mode & 0o777).toString(8)
     const facts = `${dataDir}: owner ${uid}:${gid}, mode ${permissions}, ${(free / GIB).toFixed(1)} GiB free`
-    const needed = constants.R_OK | constants.W_OK | constants.X_OK
-    const user = process.getuid?.()
-    const isWritable = await access(dataDir, needed).then(
-      () => true,
-      () => false,
-    )
-    if (!isWritable) {
-      return failure(
-        `${facts}; user ${user} cannot write it`,
-        `Give it to the user of the service: chown -R ${user} ${dataDir}`,
-      )
-    }
     if (free < Math.min(MIN_FREE_BYTES, blocks * bsize * MIN_FREE_SHARE)) {
       return failure(facts, 'Free disk space. With a full disk, clicks are lost.')
     }

@@ -15,6 +15,14 @@ test('a file problem names a full and a read-only disk', () => {
   expect(describe('EROFS')).toMatch(/read-only \(EROFS; \/etc belongs to root/)
 })
 
+test('a file problem names a file where a folder is expected', () => {
+  const error = Object.assign(new Error('exists'), { code: 'EEXIST' })
+  const expected =
+    '/etc/passwd/data cannot be written: /etc/passwd is a file, not a folder. Move it, or choose another DATA_DIR'
+  expect(describeFileProblem('/etc/passwd/data', error)).toBe(expected)
+  expect(findFolderProblem('/etc/passwd')).toMatch(/\/etc\/passwd is a file, not a folder/)
+})
+
 test('other errors are quoted', () => {
   expect(describeFileProblem('/etc', new Error('odd'))).toBe('/etc cannot be written: odd')
 })

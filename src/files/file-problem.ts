@@ -20,7 +20,7 @@ const PROBE_BYTES = 4096
  */
 export function describeFileProblem(path: string, error: unknown): string {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException
-  const cause = describeCause(path, code)
+  const cause = describeFile(path) ?? describeCause(path, code) ?? describeObstacle(path)
   return cause ? `${path} cannot be written: ${cause}` : `${path} cannot be written: ${message}`
 }
 
@@ -37,7 +37,8 @@ export function readFreeBytes(path: string): number | undefined {
 /** Returns the problem that prevents writing to an existing folder, or undefined. */
 export function findFolderProblem(folder: string): string | undefined {
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
+    // The slash rejects a file.
+    accessSync(join(folder, '/'), constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
     return describeFileProblem(folder, error)
@@ -71,6 +72,31 @@ function describeCause(path: string, code: string): string | undefined {
       return `${describeOwner(path)}, and ${describeUser(process.getuid?.())} may not write it (${code}). Change its owner, for example with chown, or choose another DATA_DIR`
     default:
       return undefined
+  }
+}
+
+/** Describes a file where a folder is expected, for which the system says EEXIST or EACCES. */
+function describeFile(path: string): string | undefined {
+  const existing = findExisting(path)
+  if (!existing || statIfPossible(existing)?.isDirectory() !== false) return undefined
+  return `${existing} is a file, not a folder. Move it, or choose another DATA_DIR`
+}
+
+/** Returns the path, or the nearest folder or file on it that exists. */
+function findExisting(path: string): string | undefined {
+  if (statIfPossible(path)) return path
+  return dirname(path) === path ? undefined : findExisting(dirname(path))
+}
+
+/** Describes why a folder cannot be created. The system says ENOENT if the disk is read-only. */
+function describeObstacle(missing: string): string | undefined {
+  const path = findExisting(missing)
+  if (!path || path === missing) return undefined
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return describeCause(path, (error as NodeJS.ErrnoException).code ?? '')
   }
 }
 

@@ -57,7 +57,7 @@ export async function tagLinks(
   ids: readonly number[],
   names: readonly string[],
 ): Promise<BulkChange> {
-  await ctx.storage.require(db, accountId)
+  await ctx.storage.require(db, accountId, { isBulk: true })
   return changeLinks(ctx, db, accountId, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
@@ -120,7 +120,7 @@ export async function setExpirations(
   ids: readonly number[],
   expiry: string,
 ): Promise<BulkChange> {
-  await ctx.storage.require(db, accountId)
+  await ctx.storage.require(db, accountId, { isBulk: true })
   const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, ctx.clock())
   return changeLinks(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
     const changed = await setExpiresAt(tx, listIds(links), expiresAt)

@@ -13,7 +13,7 @@ export function keepReserve(dir: string, bytes: number, log: Log): void {
       await fillReserve(dir, bytes)
       lastProblem = ''
     } catch (error) {
-      const problem = describeFileProblem(`the reserve in ${dir}`, error)
+      const problem = `the reserve of the journal: ${describeFileProblem(dir, error)}`
       if (problem !== lastProblem) log.warn(problem)
       lastProblem = problem
     }

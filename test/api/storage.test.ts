@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { createStorage } from '../../src/accounts/storage.ts'
 import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { recordAnswer } from '../../src/overlays/overlay.service.ts'
@@ -44,6 +45,15 @@ describe('an account above STORAGE_MB_PER_ACCOUNT', () => {
   }) => {
     const caller = await make.owner()
     const { id, alias } = await make.link(caller, { url: 'https://example.com/' })
+    const existing = new Map<string, number>()
+    for (const [type, payload] of [
+      ['campaign', { name: 'x' }],
+      ['channel', { name: 'x' }],
+      ['pixel', { type: 'vendor01pixel', name: 'x', tag: 'AB-1' }],
+    ] as const) {
+      const added = await api('POST', `/api/${type}/add`, payload, caller)
+      existing.set(type, added.json().id)
+    }
     const url = 'https://example.com/'
     const update = (name: string) =>
       api('PUT', `/api/url/${id}/update`, { url, rules: createRules(name) }, caller)
@@ -62,6 +72,11 @@ describe('an account above STORAGE_MB_PER_ACCOUNT', () => {
       ['pixel/add', { type: 'vendor01pixel', name: 'x', tag: 'x' }],
     ] as const) {
       const rejected = await api('POST', `/api/${path}`, payload, caller)
+      expect([path, rejected.statusCode, rejected.json()]).toEqual([path, 403, FULL])
+    }
+    for (const [type, ownId] of existing) {
+      const path = `/api/${type}/${ownId}/update`
+      const rejected = await api('PUT', path, { name: 'longer', tag: 'AB-1' }, caller)
       expect([path, rejected.statusCode, rejected.json()]).toEqual([path, 403, FULL])
     }
     await expect(make.bio(caller)).rejects.toMatchObject({ code: 'storage_full' })
@@ -118,11 +133,37 @@ test('the bytes of an account follow everything that it adds, changes and delete
   await api('PUT', `/api/url/${link.id}/update`, { url: link.url, metadescription: '' }, caller)
   // The shorter link is smaller, and the version has the text.
   expect(await readBytes(app, caller)).toBeGreaterThan(before)
+  const changed = await readBytes(app, caller)
+  await db
+    .insertInto('idempotency_keys')
+    .values({
+      account_id: caller.account.id,
+      key: 'key',
+      request_hash: Buffer.alloc(32),
+      response: 'z'.repeat(7000),
+    })
+    .execute()
+  expect(await readBytes(app, caller)).toBeGreaterThan(changed + 7000)
+  await db.deleteFrom('idempotency_keys').where('account_id', '=', caller.account.id).execute()
   await db.deleteFrom('bio_pages').where('id', '=', bio.id).execute()
   await db.deleteFrom('overlays').where('id', '=', overlay.id).execute()
   await api('DELETE', `/api/url/${link.id}/delete`, undefined, caller)
   await emptyTrash(db, { olderThanDays: 0 })
   expect(await readBytes(app, caller)).toBe(0)
+})
+
+test('a change of many links relies on no earlier check', async ({ app, make }) => {
+  const { db, database } = app.services
+  const caller = await make.owner()
+  const storage = createStorage({ free: 64 * 1_048_576, pro: 0 })
+  await storage.require(db, caller.account.id)
+  await database.pool.query(
+    `insert into row_counts (owner_id, kind, slot, rows) values ($1, 'bytes', 999, 65 * 1048576)`,
+    [caller.account.id],
+  )
+  await storage.require(db, caller.account.id)
+  const bulk = storage.require(db, caller.account.id, { isBulk: true })
+  await expect(bulk).rejects.toMatchObject({ code: 'storage_full' })
 })
 
 describe('responses to an overlay', () => {

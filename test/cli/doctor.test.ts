@@ -108,6 +108,9 @@ describe('npx brevis doctor', () => {
       state: 'error',
       detail: expect.stringContaining('Brevis requires UTF-8'),
     })
+    // What was not examined is not reported as right.
+    expect(unsuitable.states).not.toHaveProperty('migrations')
+    expect(unsuitable.states).not.toHaveProperty('installation')
     const empty = await diagnose(settings({ DATABASE_URL: await emptyDatabase() }))
     expect(empty.find('migrations')).toMatchObject({
       state: 'error',
@@ -136,6 +139,9 @@ describe('npx brevis doctor', () => {
   }) => {
     const missing = await diagnose(settings({ DATA_DIR: join(folder, 'missing') }))
     expect(missing.states['data folder']).toBe('error')
+    await writeFile(join(folder, 'file'), '')
+    const file = await diagnose(settings({ DATA_DIR: join(folder, 'file') }))
+    expect(file.find('data folder')?.detail).toMatch(/file is a file, not a folder\. Move it/)
     const journal = join(folder, 'foreign', 'journal')
     await mkdir(journal, { recursive: true, mode: 0o755 })
     await writeFile(join(journal, 'installation'), '0123456789ab elsewhere\n')

@@ -152,6 +152,7 @@ export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: R
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
+      await ctx.storage.require(ctx.db, account.id)
       const campaign = await updateCampaign(ctx.db, account.id, parsePathId(params.id), body)
       return { error: 0 as const, ...present(account, campaign) }
     },

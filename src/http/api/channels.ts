@@ -184,6 +184,7 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
+      await ctx.storage.require(ctx.db, account.id)
       const channel = await updateChannel(ctx.db, account.id, parsePathId(params.id), body)
       const message = 'Channel has been updated successfully.'
       return { error: 0 as const, message, ...channel }

@@ -104,6 +104,7 @@ export function registerPixelRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunO
       preValidation: normalizeBody('create'),
     },
     async ({ account, params, body }) => {
+      await ctx.storage.require(ctx.db, account.id)
       await updatePixel(ctx, ctx.db, account.id, parsePathId(params.id), body)
       return { error: 0 as const, message: 'Pixel has been updated successfully.' }
     },

@@ -50,8 +50,10 @@ export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
       await ctx.storage.require(ctx.db, accountId)
       return addCampaign(ctx.db, accountId, toCampaignInput(values))
     },
-    update: (accountId, id, values) =>
-      updateCampaign(ctx.db, accountId, id, toCampaignInput(values)),
+    update: async (accountId, id, values) => {
+      await ctx.storage.require(ctx.db, accountId)
+      return updateCampaign(ctx.db, accountId, id, toCampaignInput(values))
+    },
     remove: (accountId, id) => deleteCampaign(ctx.db, accountId, id),
   }
 }

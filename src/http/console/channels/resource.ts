@@ -53,7 +53,10 @@ export function createChannelResource(ctx: HttpContext): Resource<Channel> {
       await ctx.storage.require(ctx.db, accountId)
       return addChannel(ctx.db, accountId, toChannelInput(values))
     },
-    update: (accountId, id, values) => updateChannel(ctx.db, accountId, id, toChannelInput(values)),
+    update: async (accountId, id, values) => {
+      await ctx.storage.require(ctx.db, accountId)
+      return updateChannel(ctx.db, accountId, id, toChannelInput(values))
+    },
     remove: (accountId, id) => deleteChannel(ctx.db, accountId, id),
   }
 }

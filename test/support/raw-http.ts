@@ -11,9 +11,8 @@ export function sendRaw(
   port: number,
   bytes: string | Buffer,
   { idleMs = 1000 } = {},
-): Promise<{ replies: RawReply[]; rest: string; milliseconds: number }> {
+): Promise<{ replies: RawReply[]; rest: string }> {
   return new Promise((resolve) => {
-    const startedAt = performance.now()
     const socket = connect(port, '127.0.0.1')
     let received = ''
     socket.setTimeout(idleMs, () => {
@@ -26,7 +25,7 @@ export function sendRaw(
     // The server may disconnect while data is being sent.
     socket.on('error', () => {})
     socket.on('close', () => {
-      resolve({ ...readReplies(received), milliseconds: performance.now() - startedAt })
+      resolve(readReplies(received))
     })
     socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   })

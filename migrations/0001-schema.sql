@@ -720,7 +720,7 @@ create function normalize_escapes(url text) returns text language sql immutable 
   select coalesce(string_agg(
     case when part[1] ~ '^%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])$'
       then chr(('x' || substr(part[1], 2))::bit(8)::integer)
-      when part[1] ~ '^%..$' then upper(part[1]) else part[1] end, '' order by number), '')
+      when part[1] ~ '^%..$' then upper(part[1] collate "C") else part[1] end, '' order by number), '')
   from regexp_matches(url, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as split (part, number)
 $normalize$;
 

@@ -48,7 +48,9 @@ describe('clicks that wait in a journal', () => {
     const { body } = await send(`${instance.origin}/health/ready`)
     const [ownId, otherId] = [deployment, other].map(idOf)
     expect(JSON.parse(body).reason).toMatch(
-      new RegExp(`belong to installation ${ownId} .* is installation ${otherId}\\. .*DATABASE_URL`),
+      new RegExp(
+        `belong to installation ${ownId}\\b.* is installation ${otherId}\\. .*DATABASE_URL`,
+      ),
     )
     expect(instance.log.filter(({ msg }) => msg.includes(`${otherId}`))).toHaveLength(1)
     expect(await instance.stop()).toBe(0)

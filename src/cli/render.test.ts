@@ -32,6 +32,14 @@ describe('renderResult for people', () => {
     )
   })
 
+  test('prints the values of an object before its lists', () => {
+    const files = [{ file: 'a.journal', clicks: 2 }]
+    expect(renderResult({ journal: '/data', tags: ['x', 'y'], files }, false)).toBe(
+      'journal  /data\ntags     x,y\nfile       clicks\na.journal  2\n',
+    )
+    expect(renderResult({ journal: '/data', files: [] }, false)).toBe('journal  /data\nno files\n')
+  })
+
   test('prints that a list is empty', () => {
     expect(renderResult({ keys: [] }, false)).toBe('no keys\n')
   })

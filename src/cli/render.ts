@@ -1,11 +1,16 @@
 /** Renders a result, either as JSON on one line, or as lines and tables for people. */
 export function renderResult(result: Readonly<Record<string, unknown>>, json: boolean): string {
   if (json) return `${JSON.stringify(result)}\n`
-  return Object.values(result).every(Array.isArray)
-    ? Object.entries(result)
-        .map(([name, list]) => renderList(name, list as unknown[]))
-        .join('')
-    : renderTable(Object.entries(result).map(([name, value]) => [name, formatValue(value)]))
+  const fields = Object.entries(result)
+  const hasOnlyLists = fields.every(([, value]) => Array.isArray(value))
+  const isList = (value: unknown) =>
+    Array.isArray(value) && (hasOnlyLists || value.every((each) => typeof each === 'object'))
+  const values = fields.filter(([, value]) => !isList(value))
+  const lists = fields.filter(([, value]) => isList(value))
+  return [
+    renderTable(values.map(([name, value]) => [name, formatValue(value)])),
+    ...lists.map(([name, list]) => renderList(name, list as unknown[])),
+  ].join('')
 }
 
 function renderList(name: string, list: readonly unknown[]): string {

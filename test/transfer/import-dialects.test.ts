@@ -138,6 +138,14 @@ test.for([
   },
 )
 
+test('a file without column names is rejected with the fix', async ({ app, make }) => {
+  const transfer = createTransferCommands(app, await make.owner())
+  for (const content of [`${url}\n${url}\n`, `a,${url}\nb,${url}\n`]) {
+    const line = await transfer.runFailingImport(await createFile(content), 'csv')
+    expect(line).toMatch(/The first line has a URL .* shorten the file as a list/)
+  }
+})
+
 test('two open quotes do not swallow the rows between them', async ({ app, make, listUrls }) => {
   const owner = await make.owner()
   const content = `alias,url,title\nsw-1,${url},"open\nsw-2,${url},x\nsw-3,${url},"open\n`

@@ -77,6 +77,8 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
   'No column is named {}. The columns are: {}.': 'Keine Spalte heißt {}. Die Spalten sind: {}.',
   'The first line names {} columns; is it a CSV file?':
     'Die erste Zeile nennt {} Spalten. Ist das eine CSV-Datei?',
+  'The first line has a URL instead of column names. Add their names, or shorten the file as a list of destinations.':
+    'Die erste Zeile hat eine URL statt Namen von Spalten. Ergänzen Sie die Namen, oder kürzen Sie die Datei als Liste von Zielen.',
   'Several columns are imported as {}.': 'Mehrere Spalten werden als {} importiert.',
   'No column contains the destination URL, such as "Long URL" or "Destination URL". The columns are: {}.':
     'Keine Spalte enthält die Ziel-URL, zum Beispiel „Long URL“ oder „Destination URL“. Die Spalten sind: {}.',

@@ -127,6 +127,11 @@ function readHeader(cells: readonly string[], mapping: Mapping, isList: boolean)
   if (problem?.kind === 'repeated') {
     throw new SourceError(`Several columns are imported as ${problem.field}.`)
   }
+  if (problem && cells.some((cell) => cell.includes('://'))) {
+    throw new SourceError(
+      'The first line has a URL instead of column names. Add their names, or shorten the file as a list of destinations.',
+    )
+  }
   if (problem?.field === 'url') {
     throw createMissingColumnError(
       'the destination URL, such as "Long URL" or "Destination URL"',

@@ -1,5 +1,7 @@
 import { listPartitions, partitionName } from '../clicks/import.ts'
 import type { Connection } from '../db/connection.ts'
+import { findToken } from '../db/instance.queries.ts'
+import { getInstallationId } from '../db/instance.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { listPendingAfter, type Migration, readMigrations } from '../db/migration-files.ts'
 import { version } from '../version.ts'
@@ -34,6 +36,7 @@ export async function archiveTables(
   await listPendingAfter(applied)
   const migrations = (await readMigrations()).slice(0, applied.length)
   const stored = sortByCreation(await listTables(db), migrations)
+  const token = await findToken(db)
   const partitions = (await listPartitions(db)).map(partitionName)
   const tables: TableEntry[] = []
   for (const table of stored) tables.push(await archiveTable(connection, table, add))
@@ -45,6 +48,7 @@ export async function archiveTables(
     format: FORMAT,
     formatVersion: FORMAT_VERSION,
     brevisVersion: version,
+    ...(token !== undefined && { installation: getInstallationId(token) }),
     createdAt: createdAt.toISOString(),
     schemaVersion: applied.at(-1)?.name ?? '',
     migrations: applied,

@@ -32,6 +32,8 @@ const Manifest = Type.Object({
   format: Type.Literal(FORMAT),
   formatVersion: Type.Literal(FORMAT_VERSION),
   brevisVersion: Type.String(),
+  /** The id of the installation. Absent if the service has never started with the database. */
+  installation: Type.Optional(Type.String({ pattern: '^[0-9a-f]{12}$' })),
   createdAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{8,12}Z$' }),
   schemaVersion: Type.String(),
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() })),

@@ -20,3 +20,8 @@ export function findInstance(
 ): Promise<Pick<Selectable<InstanceTable>, 'token' | 'visitor_key'>> {
   return db.selectFrom('instance').select(['token', 'visitor_key']).executeTakeFirstOrThrow()
 }
+
+/** Returns the token of this installation, or undefined if it has none yet. */
+export async function findToken(db: Db): Promise<string | undefined> {
+  return (await db.selectFrom('instance').select('token').executeTakeFirst())?.token
+}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
+import { countDamagedSegments } from '../clicks/read.ts'
 import type { Config } from '../config.ts'
 import { findFolderProblem } from '../files/file-problem.ts'
 import { storeFolder } from '../links/store/store-file.ts'
@@ -38,6 +39,18 @@ export function checkFolder({ dataDir, journalDir }: Config): Promise<Finding> {
       )
     }
     return ok(facts)
+  })
+}
+
+/** Checks whether the click journal has set damaged files aside. */
+export function checkDamage({ journalDir }: Config): Promise<Finding> {
+  return runCheck('journal files', 'Correct the folder of the click journal.', async () => {
+    const files = countDamagedSegments(journalDir)
+    if (files === 0) return ok('none is damaged')
+    return warning(
+      `${files} in ${journalDir} ${files === 1 ? 'is' : 'are'} damaged and set aside`,
+      'Run npx brevis journal, and check the disk: docs/operating.md',
+    )
   })
 }
 

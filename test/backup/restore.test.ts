@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished } from 'vitest'
 import { EXCLUDED_TABLES } from '../../src/backup/excluded-tables.ts'
 import { createChildEnvironment } from '../../src/config.ts'
-import { loadInstance } from '../../src/db/instance.ts'
+import { getInstallationId, loadInstance } from '../../src/db/instance.ts'
 import { JOB_MIGRATION } from '../../src/db/job-schema.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
@@ -100,6 +100,8 @@ test('a backup includes every table that is not excluded for a documented reason
      where relkind in ('r', 'p', 'f', 'm') and not relispartition and ${isOwn}`,
   )
   const manifest = JSON.parse((await readBackup(file)).get('manifest.json') ?? '')
+  const [{ token } = { token: '' }] = await queryRows(source, 'select token from instance')
+  expect(manifest.installation).toBe(getInstallationId(String(token)))
   const included: string[] = manifest.tables.map((table: { name: string }) => table.name)
   for (const { name, unlogged, own: isInPublic } of found) {
     const isExcluded = Object.hasOwn(EXCLUDED_TABLES, String(name))

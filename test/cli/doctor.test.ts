@@ -5,8 +5,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
+import { createWriterName, formatSegmentFile } from '../../src/clicks/journal/segment-name.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
-import { runCommand } from '../support/command.ts'
+import { runCommand, runProcess } from '../support/command.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
@@ -30,8 +31,8 @@ const test = deploymentTest()
   }))
 
 /** Runs the command. `states` has the state of each check by its name. */
-async function diagnose(env: Record<string, string>) {
-  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { env })
+async function diagnose(env: Record<string, string>, runWith = runCommand) {
+  const { code, stdout, stderr } = await runWith(['doctor', '--json'], { env })
   expect(stdout).toMatch(/^\{"findings":\[.*\]\}\n$/)
   const { findings }: { findings: Finding[] } = JSON.parse(stdout)
   const errors = findings.filter(({ state }) => state === 'error').length
@@ -63,7 +64,9 @@ describe('npx brevis doctor', () => {
       .toBe('ok')
     const { states, find } = await diagnose(env)
     expect(states).toEqual({
+      settings: 'ok',
       'data folder': 'ok',
+      'journal files': 'ok',
       database: 'ok',
       'database requirements': 'ok',
       writable: 'ok',
@@ -83,7 +86,7 @@ describe('npx brevis doctor', () => {
     expect(find('database')?.detail).not.toContain(new URL(database.url).password)
     const lines = await runCommand(['doctor'], { env })
     expect(lines.code).toBe(0)
-    expect(lines.stdout).toMatch(/^ok {7}data folder: \/[^\n]+ mode 700, [\d.]+ GiB free\n/)
+    expect(lines.stdout).toMatch(/\nok {7}data folder: \/[^\n]+ mode 700, [\d.]+ GiB free\n/)
   })
 
   test('reports a machine on which the service does not run', async ({ settings }) => {
@@ -150,6 +153,30 @@ describe('npx brevis doctor', () => {
     expect(find('installation')).toMatchObject({
       state: 'error',
       detail: expect.stringContaining('the click journal 0123456789ab'),
+    })
+  })
+
+  test('reports misspelled settings, damaged journal files and a journal that cannot be written', async ({
+    folder,
+    settings,
+  }) => {
+    const damaged = join(folder, 'damaged', 'journal', 'damaged')
+    await mkdir(damaged, { recursive: true })
+    await writeFile(join(damaged, formatSegmentFile(createWriterName(), 1)), 'damage')
+    await writeFile(join(folder, 'damaged', 'store'), '')
+    const env = settings({ DATA_DIR: join(folder, 'damaged'), BASEURL: 'http://brev.test' })
+    const { find } = await diagnose(env, runProcess)
+    expect(find('settings')).toMatchObject({
+      state: 'warning',
+      detail: 'BASEURL is not a setting: did you mean BASE_URL?',
+    })
+    expect(find('journal files')).toMatchObject({
+      state: 'warning',
+      detail: expect.stringMatching(/^1 in .*journal is damaged and set aside$/),
+    })
+    expect(find('data folder')).toMatchObject({
+      state: 'error',
+      detail: expect.stringMatching(/store cannot be written: /),
     })
   })
 

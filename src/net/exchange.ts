@@ -21,6 +21,9 @@ type ExchangeOptions = {
   probe?: 'HEAD' | 'GET'
 }
 
+/** A server could send 1xx responses without end, which would use up a processor. */
+const MAX_INFORMATIONAL = 16
+
 /**
  * Sends one request on a new connection. Returns the response, or the target of a redirect.
  *
@@ -38,6 +41,11 @@ export async function exchange(url: URL, options: ExchangeOptions) {
   // undici checks a request's signal only after it has connected.
   const abort = () => void client.destroy(signal.reason)
   signal.addEventListener('abort', abort)
+  let informational = 0
+  const onInfo = () => {
+    informational += 1
+    if (informational > MAX_INFORMATIONAL) void client.destroy(new OutboundError('bad_response'))
+  }
   try {
     signal.throwIfAborted()
     const response = await client.request({
@@ -45,6 +53,7 @@ export async function exchange(url: URL, options: ExchangeOptions) {
       path: `${url.pathname}${url.search}`,
       headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity', ...headers },
       reset: true,
+      onInfo,
     })
     return readsBody ? await readResponse(response, maxBytes) : { result: readHead(response) }
   } catch (error) {

@@ -117,6 +117,19 @@ describe('an exchange', () => {
     }
   })
 
+  test('accepts a few informational responses, and rejects a flood of them', async () => {
+    const start = (count: number) =>
+      startTcpServer((socket) =>
+        socket.end(
+          `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`,
+        ),
+      )
+    const guarded = createTestFetch({ allow: loopback })
+    expect(await guarded.fetch((await start(3)).url)).toMatchObject({ status: 200 })
+    const flood = guarded.fetch((await start(1000)).url)
+    await expect(flood).rejects.toMatchObject({ reason: 'bad_response' })
+  })
+
   test('rejects a redirect to an invalid URL as a bad response', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(302, { location: 'http://[' }).end()

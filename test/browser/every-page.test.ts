@@ -26,6 +26,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/console/export': '?format=csv',
   '/console/operator/hosts/remove': '?host=blocked.example',
 }
+/** Downloads that need another kind of resource: only imports of lists of destinations have them. */
+const OTHER_DOWNLOADS = ['/console/import/:id/links']
 /** Routes that only redirect. */
 const REDIRECTS = ['/console/operator', '/console/sign-in/verify']
 /** The maximum compressed size of a page with its styles and scripts, in bytes. */
@@ -70,6 +72,7 @@ async function listPages(app: BrowserApp, owner: Owner): Promise<Map<string, str
   const pages = new Map<string, string>()
   for (const { method, url } of listRoutes(app.fastify)) {
     if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.includes('/assets/')) continue
+    if (OTHER_DOWNLOADS.includes(url)) continue
     const prefix = pathPrefix(url) ?? ''
     const ids = idsByPrefix.get(prefix) ?? (await createResource(app, owner, url))
     idsByPrefix.set(prefix, ids)

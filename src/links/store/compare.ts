@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
 import { getBatchSize, readEntries, readNextEntries, type StoredEntry } from './entries.queries.ts'
 import { type OpenStore, openForReading } from './open-store.ts'
-import { FORMAT, findStore, monotonicTime } from './store-file.ts'
+import { FORMAT, findStore, identifyFiles, monotonicTime } from './store-file.ts'
 
 /** An entry that differs between the store and the database. */
 export type StoreDifference = {
@@ -17,6 +17,10 @@ const ATTEMPTS = 5
 /** The maximum time for the store to apply the changes made during the comparison. */
 const CATCH_UP_TIMEOUT_MS = 10_000
 const POLL_MS = 50
+const BEING_BUILT = 'the link store is still being built'
+
+/** `isReplaced` returns whether the follower has replaced the store since it was opened. */
+type ComparedStore = OpenStore & { isReplaced: () => boolean }
 
 /**
  * Compares a folder's store with the database row by row, while both are in use. Yields the
@@ -31,11 +35,13 @@ export async function* compareStore(
 ): AsyncGenerator<StoreDifference> {
   const path = findStore(folder)
   if (!path) throw new Error(`there is no link store in ${folder}`)
+  const files = identifyFiles(path)
   const store = openForReading(path)
+  const isReplaced = () => identifyFiles(path) !== files
   try {
     if (store.meta.format !== FORMAT) throw new Error('another version built the link store')
-    if (!store.isComplete()) throw new Error('the link store is still being built')
-    for (const kind of KINDS) yield* compareKind(client, store, kind)
+    if (!store.isComplete()) throw new Error(BEING_BUILT)
+    for (const kind of KINDS) yield* compareKind(client, { ...store, isReplaced }, kind)
   } finally {
     store.close()
   }
@@ -43,7 +49,7 @@ export async function* compareStore(
 
 async function* compareKind(
   client: pg.ClientBase,
-  store: OpenStore,
+  store: ComparedStore,
   kind: Kind,
 ): AsyncGenerator<StoreDifference> {
   for (let after = 0; Number.isFinite(after); ) {
@@ -83,9 +89,10 @@ function mapContentById(entries: readonly StoredEntry[]): ReadonlyMap<number, st
 }
 
 /** Waits until the store has applied every change committed before this call. */
-async function waitUntilCurrent(store: OpenStore): Promise<void> {
+async function waitUntilCurrent(store: ComparedStore): Promise<void> {
   const startedAt = monotonicTime()
   while (store.readCurrentAt() <= startedAt) {
+    if (store.isReplaced()) throw new Error(BEING_BUILT)
     if (monotonicTime() - startedAt > CATCH_UP_TIMEOUT_MS) {
       throw new Error('the link store does not follow the database')
     }

@@ -64,7 +64,7 @@ async function serve(): Promise<void> {
     },
     async () => {
       services.readiness.drain()
-      await drainServer(app.server, config.drainMs)
+      await drainServer(app.server, config.drainMs, { isPortShared: config.workers > 1 })
       await app.close()
       await services.close()
     },

@@ -70,8 +70,7 @@ test('with PostgreSQL stopped, every visit through Caddy redirects, also after a
 
 /** Waits until Caddy has checked both lists of machines after the call. */
 async function untilChecked(instance: Instance): Promise<void> {
-  const count = (path: string) =>
-    instance.log.filter(({ req }) => (req as { path?: string } | undefined)?.path === path).length
+  const count = (path: string) => instance.log.filter(({ route }) => route === path).length
   const paths = ['/health/redirects', '/health/ready']
   const before = paths.map(count)
   await until('Caddy has checked twice', () =>

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { onceAMinute } from '../../concurrency/once-a-minute.ts'
 import type { Config } from '../../config.ts'
-import { normalizeAddress } from '../../visitors/address.ts'
+import { normalizeAddress, parseIPv4 } from '../../visitors/address.ts'
 import { isCountryCode } from '../../visitors/country-names.ts'
 import { createRangeMatcher } from './address-ranges.ts'
 
@@ -62,13 +62,14 @@ export function createProxyReader(
    * is none, or if an entry that counts is no address.
    */
   function findClient(list: string): string {
-    let client = ''
-    for (const entry of list.split(',').reverse()) {
-      if (entry.trim() === '') continue
-      client = parseForwardedAddress(entry)
+    if (parseIPv4(list) >= 0) return list
+    const entries = list.split(',').filter((entry) => entry.trim() !== '')
+    for (const entry of entries.slice(1).reverse()) {
+      const client = parseForwardedAddress(entry)
       if (client === '' || !isTrusted(client)) return client
     }
-    return client
+    // Whether the first one is trusted makes no difference, and would have to be computed for each visitor.
+    return parseForwardedAddress(entries[0] ?? '')
   }
 }
 

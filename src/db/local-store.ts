@@ -59,11 +59,8 @@ export type LocalStore = {
    * The entry may have been created elsewhere a moment ago.
    */
   lacks(kind: Kind, name: string): boolean
-  /**
-   * Returns the names of links that equal one of `keys` in ASCII lowercase, at most two for each.
-   * Undefined if some may be missing. Like `isAbsent`, only an edge's store knows this.
-   */
-  listByCase(keys: readonly string[]): string[] | undefined
+  /** Returns the same as `isAbsent` for every name that equals this one except for case. */
+  isAbsentInAnyCase(kind: 'link', name: string): boolean
   /**
    * Records that an entry has changed in the database. Without a name, any entry of the kind may
    * have changed.
@@ -88,7 +85,7 @@ export const NO_STORE: LocalStore = {
   latest: EMPTY_LOOKUPS,
   isAbsent: () => false,
   lacks: () => false,
-  listByCase: () => undefined,
+  isAbsentInAnyCase: () => false,
   touch: () => {},
   setSubscribed: () => {},
 }

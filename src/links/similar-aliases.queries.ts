@@ -1,24 +1,23 @@
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
-
-/** An alias on a branded domain, or on the service's own host (null), and a key of `listCaseKeys`. */
-export type CaseKey = { domainId: number | null; alias: string; key: string }
+import type { LinkAddress } from './visit-link.queries.ts'
 
 type Row = { position: number; alias: string }
 
 /**
- * Creates the function that returns up to two aliases for each key, in the order of the keys. Returns
- * none if the alias is that of a deleted link: its visitors must not get the link of somebody else. The
- * arrays are read in a subquery for the same reason as in `createFindVisitLinks`.
+ * Creates the function that returns the only other alias on the host that equals an alias except for
+ * case, or undefined, in the order of the addresses. Returns none if the alias is that of a deleted
+ * link: its visitors must not get the link of somebody else. The arrays are read in a subquery for the
+ * same reason as in `createFindVisitLinks`.
  */
-export function createFindAliasesByCase(db: Db) {
+export function createFindOtherCases(db: Db) {
   const find = prepareStatement<Row>(`
     select requested.position, found.alias
-    from unnest((select $1::text[]), (select $2::bigint[]), (select $3::text[])) with ordinality
-      as requested (key, domain_id, alias, position)
+    from unnest((select $1::text[]), (select $2::bigint[])) with ordinality
+      as requested (alias, domain_id, position)
     cross join lateral (
       select alias from links
-      where lower(alias collate "C") = requested.key
+      where fold_case(alias) collate "C" = fold_case(requested.alias)
         and coalesce(domain_id, 0) = requested.domain_id and kind <> 'deleted'
         and not exists (
           select from links deleted
@@ -30,12 +29,11 @@ export function createFindAliasesByCase(db: Db) {
       limit 2
     ) as found`)
 
-  return async (keys: readonly CaseKey[]): Promise<string[][]> => {
-    const domains = keys.map(({ domainId }) => domainId ?? 0)
-    const aliasList = keys.map(({ alias }) => alias)
-    const rows = await find(db, [keys.map(({ key }) => key), domains, aliasList])
-    const aliases = keys.map((): string[] => [])
-    for (const { position, alias } of rows) aliases[position - 1]?.push(alias)
-    return aliases
+  return async (addresses: readonly LinkAddress[]): Promise<(string | undefined)[]> => {
+    const domains = addresses.map(({ domainId }) => domainId ?? 0)
+    const rows = await find(db, [addresses.map(({ alias }) => alias), domains])
+    const found = addresses.map((): string[] => [])
+    for (const { position, alias } of rows) found[position - 1]?.push(alias)
+    return found.map((aliases) => (aliases.length === 1 ? aliases[0] : undefined))
   }
 }

@@ -6,8 +6,8 @@ import { type LocalStore, type Lookups, NO_STORE } from '../db/local-store.ts'
 import type { SharedResource } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
-import { chooseSimilar, listCaseKeys, trimAlias } from './rules/similar-alias.ts'
-import { createFindAliasesByCase } from './similar-aliases.queries.ts'
+import { trimAlias } from './rules/similar-alias.ts'
+import { createFindOtherCases } from './similar-aliases.queries.ts'
 import { findStoredLink } from './stored-link.ts'
 import { createFindVisitLinks, type KnownLink, type LinkAddress } from './visit-link.queries.ts'
 
@@ -33,7 +33,7 @@ export function createVisitLinks({
   isForgiving?: boolean
 }) {
   const find = createDataLoader({ load: createFindVisitLinks(db, baseUrl) })
-  const findByCase = createDataLoader({ load: createFindAliasesByCase(db) })
+  const findOtherCases = createDataLoader({ load: createFindOtherCases(db) })
   const cache = createReadCache<KnownLink>({
     max,
     maxWaitMs,
@@ -56,15 +56,16 @@ export function createVisitLinks({
     return link && markBlocked(link, list)
   }
 
-  /** Returns the only alias that equals this one except for case, or undefined. */
+  /**
+   * Returns the only alias that equals this one except for case, or undefined. An edge learns from its
+   * store only that there is none. Otherwise, this throws AppError `database_unavailable` there, so that
+   * the main installation decides, which knows the aliases of deleted links.
+   */
   async function findOtherCase(domainId: number | null, alias: string) {
-    const keys = listCaseKeys(alias)
-    const found =
-      store
-        .listByCase(keys.map((key) => toKey(domainId, key)))
-        ?.map((name) => parseKey(name).alias) ??
-      (await Promise.all(keys.map((key) => findByCase({ domainId, alias, key })))).flat()
-    return chooseSimilar(alias, found)
+    if (store.isAbsentInAnyCase('link', toKey(domainId, alias))) return undefined
+    return findOtherCases({ domainId, alias }).catch((error: unknown) => {
+      throw convertDatabaseError(error)
+    })
   }
 
   return {
@@ -88,9 +89,7 @@ export function createVisitLinks({
       if (alias === undefined) return null
       const link = alias === text ? null : await cache.get(toKey(domainId, alias))
       if (link) return link
-      const other = await findOtherCase(domainId, alias).catch((error: unknown) => {
-        throw convertDatabaseError(error)
-      })
+      const other = await findOtherCase(domainId, alias)
       return other === undefined ? null : cache.get(toKey(domainId, other))
     },
     /** Invalidates the link at an address after a change. */

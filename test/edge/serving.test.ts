@@ -66,6 +66,35 @@ describe('an edge', () => {
     }
   })
 
+  test('does not lead to another link if a deleted link has the alias', async ({
+    deployment,
+    main,
+    edge,
+  }) => {
+    const { make, owner, database } = deployment
+    const { id } = await make.link(owner, { alias: 'Flyer-Ü' })
+    const removal = { method: 'DELETE', headers: owner.headers }
+    expect((await visit(main, `api/url/${id}/delete`, removal)).status).toBe(200)
+    await database.pool.query(
+      `insert into held_aliases (alias, host, link_id) values ('Leaflet', '', $1)`,
+      [id],
+    )
+    const other = await make.owner()
+    const location = 'https://example.com/other'
+    const flyer = await make.link(other, { alias: 'flyer-ü', url: location })
+    await make.link(other, { alias: 'leaflet', url: location })
+    await untilReply(edge, 'leaflet', { status: 302, location })
+    for (const instance of [edge, main]) {
+      for (const path of ['Flyer-%C3%9C', 'Flyer-%C3%9C).', 'Leaflet', 'Leaflet/']) {
+        expect([path, (await visit(instance, path)).status]).toEqual([path, 404])
+      }
+      for (const path of ['FLYER-%C3%BC', 'LEAFLET']) {
+        expect([path, (await visit(instance, path)).headers.location]).toEqual([path, location])
+      }
+    }
+    await untilClicks(deployment, flyer.id, 2)
+  })
+
   test('returns 404 for an unknown alias or an unknown host', async ({ edge }) => {
     expect((await visit(edge, 'unknown')).status).toBe(404)
     expect((await visit(edge, 'x', { headers: { host: 'unknown.test' } })).status).toBe(404)

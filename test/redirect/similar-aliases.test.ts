@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { foldCase } from '../../src/text.ts'
 import { appTest } from '../support/test.ts'
 
 const url = 'https://example.com/target'
@@ -81,6 +82,39 @@ describe('an unknown alias', () => {
     await make.link(owner, { url: `${url}/exact`, alias: 'spring-SALE/Größe' })
     expect(await visit('/spring-SALE/Gr%C3%B6%C3%9Fe')).toBe(`${url}/exact`)
     expect(await visit('/spring-sale/gr%C3%B6%C3%9Fe')).toBe(404)
+  })
+
+  test.for([
+    ['кЛюЧ', ['ключ', 'КЛЮЧ', 'Ключ', 'КлЮч']],
+    ['МоСкВа-2026', ['москва-2026', 'МОСКВА-2026', 'мОсКвА-2026']],
+    ['ÉtéÀParis', ['étéàparis', 'ÉTÉÀPARIS', 'e\u0301te\u0301a\u0300paris']],
+    ['Σίσυφος', ['ΣΊΣΥΦΟΣ', 'σίσυφοσ', 'σίσυφος']],
+    ['İzmir', ['i\u0307zmir', 'İZMIR']],
+    ['ՀայԱստան', ['հայաստան', 'ՀԱՅԱՍՏԱՆ']],
+    ['𐐎𐐯𐐢', ['𐐶𐐇𐑊']],
+  ] as const)('finds %s in any case', async ([alias, spellings], { make, owner, visit }) => {
+    await make.link(owner, { url: `${url}/${alias}`, alias })
+    const location = encodeURI(`${url}/${alias}`)
+    for (const spelling of spellings) {
+      expect([spelling, await visit(`/${encodeURIComponent(spelling)}`)]).toEqual([
+        spelling,
+        location,
+      ])
+    }
+  })
+
+  test('is folded in the database as in the program, for every letter', async ({ app }) => {
+    const letters: string[] = []
+    for (let code = 1; code <= 0x10ffff; code += 1) {
+      const letter = String.fromCodePoint(code)
+      if (/[\p{L}\p{M}\p{N}]/u.test(letter)) letters.push(letter.normalize('NFC'))
+    }
+    const { rows } = await app.services.database.pool.query<{ letter: string; folded: string }>(
+      'select letter, fold_case(letter) as folded from unnest($1::text[]) letter',
+      [letters],
+    )
+    expect(rows.length).toBeGreaterThan(100_000)
+    expect(rows.filter(({ letter, folded }) => folded !== foldCase(letter))).toEqual([])
   })
 
   test('does not forward a path that would be rejected after the exact alias', async ({

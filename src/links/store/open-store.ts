@@ -1,5 +1,6 @@
 import type { Entry, Kind } from '../../db/local-store.ts'
 import { KINDS } from '../../db/local-store.ts'
+import { foldCase } from '../../text.ts'
 import { listColumns, type StoredEntry } from './entries.queries.ts'
 import { openSqlite } from './sqlite.ts'
 import { readMeta } from './store-file.ts'
@@ -20,7 +21,7 @@ export function openForReading(path: string) {
   const meta = readMeta(db)
   const currentAt = db.prepare(`select value from meta where key = 'currentAt'`)
   const revision = db.prepare(`select value from meta where key = 'revision'`)
-  const linksByCase = db.prepare('select name from link where lower(name) = ? limit 2')
+  const linkInAnyCase = db.prepare('select 1 from link where fold_case(name) = ? limit 1')
   const statements = Object.fromEntries(KINDS.map((kind) => [kind, prepare(kind)])) as Record<
     Kind,
     ReturnType<typeof prepare>
@@ -61,8 +62,8 @@ export function openForReading(path: string) {
       return row && toEntry(kind, row)
     },
 
-    /** Returns the names of up to two links that equal `key` in ASCII lowercase. */
-    listByCase: (key: string): string[] => linksByCase.all(key).map(({ name }) => name as string),
+    /** Returns whether a link has this name, ignoring case. */
+    hasInAnyCase: (name: string): boolean => linkInAnyCase.get(foldCase(name)) !== undefined,
 
     /** Returns all entries, or only those whose names start with `group` and a slash. */
     list(kind: Kind, group?: string): Entry[] {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { foldCase } from '../../text.ts'
 
 type Options = { readOnly?: boolean; timeoutMs?: number }
 
@@ -7,13 +8,15 @@ const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
-/** Opens a SQLite file. Creates it unless `readOnly`. */
+/** Opens a SQLite file. Creates it unless `readOnly`. Statements have the function `fold_case`. */
 export function openSqlite(
   path: string,
   { readOnly = false, timeoutMs = 0 }: Options = {},
 ): DatabaseSync {
   const { DatabaseSync } = loadSqlite()
-  return new DatabaseSync(path, { readOnly, timeout: timeoutMs })
+  const db = new DatabaseSync(path, { readOnly, timeout: timeoutMs })
+  db.function('fold_case', { deterministic: true }, (text) => foldCase(String(text)))
+  return db
 }
 
 /** Returns whether an error means that a file is damaged or is not a SQLite file. */

@@ -36,7 +36,7 @@ const SCHEMA = `
     (kind) =>
       `create table ${kind} (id integer primary key, name text unique, value text not null);`,
   ).join('\n')}
-  create index link_case on link (lower(name));`
+  create index link_case on link (fold_case(name));`
 
 /** A hash of everything that determines a store's content. */
 export const FORMAT = createHash('sha256')

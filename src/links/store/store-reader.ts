@@ -141,6 +141,10 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
       isOnlySource &&
       lookUp((opened) => hasEverything(opened) && opened.find(kind, name) === undefined) === true,
 
+    isAbsentInAnyCase: (_kind, name): boolean =>
+      isOnlySource &&
+      lookUp((opened) => hasEverything(opened) && !opened.hasInAnyCase(name)) === true,
+
     lacks: (kind, name): boolean =>
       lookUp((opened) => {
         const isTouched = () => touched.has(kind) || touched.has(`${kind} ${name}`)
@@ -148,13 +152,6 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
         const latest = store ?? opened
         return !isTouched() && latest.isComplete() && latest.find(kind, name) === undefined
       }) === true,
-
-    listByCase: (keys) =>
-      isOnlySource
-        ? lookUp((opened) =>
-            hasEverything(opened) ? keys.flatMap((key) => opened.listByCase(key)) : undefined,
-          )
-        : undefined,
 
     /** Returns a text that changes whenever the store has applied changes. */
     readRevision(): string | undefined {

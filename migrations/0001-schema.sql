@@ -1205,10 +1205,12 @@ call count_bytes_of('overlay_answers', 'answer_bytes', 'overlay_id', '150 + octe
 -- changes of transactions that were not visible in it. It misses none, in whatever order transactions commit.
 create table changes (
   xid xid8 not null default pg_current_xact_id(),
+  -- Orders the changes of a transaction, so that a reader can stop and continue anywhere.
+  id bigint not null generated always as identity,
   kind text not null,
-  ids bigint[] not null
+  ids bigint[] not null,
+  primary key (xid, id)
 );
-create index changes_xid on changes (xid);
 
 -- Which changes are deleted. Changes of transactions before `pruned_before` are gone, and those before
 -- `prune_next` are deleted an hour after `turned_at`. A store with an older snapshot is rebuilt.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredEntry } from '../links/store/entries.queries.ts'
-import type { OpenFeed, Replacement } from '../links/store/feed.ts'
+import type { Changes, OpenFeed } from '../links/store/feed.ts'
 import { ChangesPrunedError, type SourceState } from '../links/store/feed.ts'
 import { FORMAT } from '../links/store/store-file.ts'
 import { version } from '../version.ts'
@@ -26,14 +26,11 @@ export function createMainFeedOpener(
       source: source as SourceState,
       readNextEntries: async (kind, { after, limit }) =>
         (await post('feed/entries', { ...common, kind, after, limit }, limits)) as StoredEntry[],
-      async readChanges(since, apply, { mayWait }) {
+      readChanges(since, { mayWait }) {
         const { source: from } = source as SourceState
-        const { position, replacements } = await readChanges(
-          (path, body) => post(path, { ...common, source: from, ...body }, limits),
-          { since, mayWait },
-        )
-        if (replacements.length > 0) apply(replacements)
-        return position
+        const postAs = (path: string, body: object) =>
+          post(path, { ...common, source: from, ...body }, limits)
+        return readChanges(postAs, { since, mayWait })
       },
       // The main installation deletes its own changes.
       prune: async () => false,
@@ -42,8 +39,6 @@ export function createMainFeedOpener(
     }
   }
 }
-
-type Changes = { position: string; replacements: Replacement[] }
 
 async function readChanges(
   post: (path: string, body: object) => ReturnType<PostToMain>,

@@ -37,7 +37,7 @@ test('the store of an edge equals the database after many concurrent edits', asy
   await expectSameStore(edge, database.url)
 })
 
-test('an edge rebuilds its store after too many concurrent changes', async ({
+test('an edge follows more changes than fit in one reply', async ({
   deployment,
   database,
   edge,

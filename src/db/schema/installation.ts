@@ -11,7 +11,12 @@ export type InstanceTable = {
   labels_checked_at: Date | null
 }
 
-export type ChangeTable = { xid: Generated<string>; kind: string; ids: number[] }
+export type ChangeTable = {
+  xid: Generated<string>
+  id: Generated<number>
+  kind: string
+  ids: number[]
+}
 
 export type ChangeFeedTable = {
   singleton: Generated<boolean>

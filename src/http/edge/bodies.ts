@@ -7,6 +7,10 @@ const wholeNumberSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAF
 const labelSchema = { type: 'string', nullable: true, format: 'text', maxLength: 253 }
 const journalSchema = { type: 'string', pattern: '^[0-9a-f]{24}$' }
 
+/** PostgreSQL 15 accepts numbers of 20 digits, but reads them as a smaller number. */
+const NUMBER = '\\d{1,19}'
+const SNAPSHOT = `${NUMBER}:${NUMBER}:(${NUMBER}(,${NUMBER})*)?`
+
 /** Returns the schema of an object whose properties are all required. */
 function createObjectSchema(properties: Record<string, object>) {
   return { type: 'object', properties, required: Object.keys(properties) }
@@ -26,9 +30,9 @@ export const changesBody = createObjectSchema({
   source: textSchema,
   since: {
     type: 'string',
-    // PostgreSQL 15 accepts numbers of 20 digits, but reads them as a smaller number.
-    pattern: '^\\d{1,19}:\\d{1,19}:(\\d{1,19}(,\\d{1,19})*)?$',
-    maxLength: 200_000,
+    // A snapshot, or `S S' xid id` within a pass: see `Position`.
+    pattern: `^${SNAPSHOT}( ${SNAPSHOT} ${NUMBER} ${NUMBER})?$`,
+    maxLength: 400_000,
   },
   mayWait: { type: 'boolean' },
 })

@@ -31,6 +31,8 @@ export function openStore(folder: string, source: SourceState, log: StoreLog): S
       links: 0,
       revision: 0,
       currentAt: 0,
+      checkedAt: Date.now(),
+      isOpen: 0,
     }),
   )
 }
@@ -42,7 +44,7 @@ function openIfUsable(path: string, { source }: SourceState): StoreWriter | stri
     store = openWriter(path)
     if (store.meta.format !== FORMAT) return closeUnusable(store, 'another version built it')
     if (store.meta.source !== source) return closeUnusable(store, 'it belongs to another database')
-    return store.isIntact() ? store : closeUnusable(store, 'it is damaged')
+    return store
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return closeUnusable(store, `it cannot be read: ${reason}`)
@@ -71,7 +73,6 @@ export async function copyMissingEntries(
     const entries = await readNextEntries(kind, page)
     store.copy(kind, entries, getNextPosition(kind, entries))
     if (store.meta.copied === '') {
-      store.countLinks()
       log.info({ links: store.meta.links }, 'the link store is complete')
     }
   }

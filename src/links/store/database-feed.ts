@@ -4,8 +4,8 @@ import { type ClientOptions, connect, destroyConnection, openClient } from '../.
 import { listen } from '../../db/listen.queries.ts'
 import { isReadOnlyError } from '../../db/read-only.ts'
 import { readEntries, readNextEntries } from './entries.queries.ts'
-import { pruneChanges, readChanges, readSource } from './feed.queries.ts'
-import type { OpenFeed, Replacement } from './feed.ts'
+import { pruneChanges, readChangedIds, readSource } from './feed.queries.ts'
+import type { Changes, OpenFeed, Position, Replacement } from './feed.ts'
 
 /** Milliseconds between two reads. Changes with a notification are read immediately. */
 const POLL_MS = 150
@@ -35,7 +35,7 @@ export function createDatabaseFeedOpener(url: string, name = 'follower'): OpenFe
       return {
         source: await readSource(client),
         readNextEntries: (kind, page) => readNextEntries(client, kind, page),
-        readChanges: (since, apply) => passChanges(client, since, apply),
+        readChanges: (since) => readChanges(client, since),
         prune: () => unlessReadOnly(pruneChanges(client), false),
         wait: () => wakeUp.wait(POLL_MS),
         close,
@@ -56,24 +56,14 @@ function unlessReadOnly<T>(statement: Promise<T>, otherwise: T): Promise<T> {
 }
 
 /**
- * Passes changed entries to `apply`, and returns the new position. The entries are read in the
- * snapshot that becomes this position, so repeated and reordered changes do not matter.
+ * Returns the next changed entries. They are read after their ids, so repeated and reordered
+ * changes do not matter: an entry that has changed again is read again.
  */
-async function passChanges(
-  client: pg.ClientBase,
-  since: string,
-  apply: (replacements: readonly Replacement[]) => void,
-): Promise<string> {
-  let newPosition = since
-  await readChanges(client, since, async ({ position, next }) => {
-    for (let changed = await next(); changed.size > 0; changed = await next()) {
-      const replacements: Replacement[] = []
-      for (const [kind, ids] of changed) {
-        replacements.push({ kind, ids, entries: await readEntries(client, kind, ids) })
-      }
-      apply(replacements)
-    }
-    newPosition = position
-  })
-  return newPosition
+async function readChanges(client: pg.ClientBase, since: Position): Promise<Changes> {
+  const { position, ids: changed } = await readChangedIds(client, since)
+  const replacements: Replacement[] = []
+  for (const [kind, ids] of changed) {
+    replacements.push({ kind, ids, entries: await readEntries(client, kind, ids) })
+  }
+  return { position, replacements }
 }

@@ -1,18 +1,11 @@
 import type { Kind } from '../../db/local-store.ts'
-import type { OpenFeed, Replacement, StoreFeed } from './feed.ts'
+import type { Changes, OpenFeed, StoreFeed } from './feed.ts'
 import { ChangesPrunedError, type SourceState } from './feed.ts'
 
 export type FeedServer = ReturnType<typeof createFeedServer>
 
-export type Changes = { position: string; replacements: Replacement[] }
-
 /** Milliseconds for which a request waits for changes. */
 const WAIT_MS = 1000
-/**
- * The maximum number of entries in a reply. If there are more, building a new store takes less
- * memory.
- */
-const MAX_ENTRIES = 20_000
 
 /**
  * Serves a feed to the edges. They share one connection, which is opened on demand and used only
@@ -38,18 +31,6 @@ export function createFeedServer(openFeed: OpenFeed) {
     })
     queue = result.catch(() => {})
     return result
-  }
-
-  async function collect(openedFeed: StoreFeed, since: string): Promise<Changes> {
-    const collected: Replacement[] = []
-    let entries = 0
-    const apply = (replacements: readonly Replacement[]) => {
-      for (const { ids } of replacements) entries += ids.length
-      if (entries > MAX_ENTRIES) throw new ChangesPrunedError('there are too many changes')
-      collected.push(...replacements)
-    }
-    const position = await openedFeed.readChanges(since, apply, { mayWait: false })
-    return { position, replacements: collected }
   }
 
   return {
@@ -78,7 +59,7 @@ export function createFeedServer(openFeed: OpenFeed) {
         const changes = await runInTurn((openedFeed) => {
           if (openedFeed.source.source !== source)
             throw new ChangesPrunedError('it belongs to another database')
-          return collect(openedFeed, since)
+          return openedFeed.readChanges(since, { mayWait: false })
         })
         const mustReturn = !mayWait || closing.signal.aborted || performance.now() >= until
         if (changes.replacements.length > 0 || mustReturn) return changes

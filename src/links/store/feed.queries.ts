@@ -1,18 +1,17 @@
 import pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
-import { ChangesPrunedError, type SourceState } from './feed.ts'
+import { ChangesPrunedError, type Position, type SourceState } from './feed.ts'
 
-/** The changes since a position, read in one snapshot. */
-export type ChangeReader = {
-  /** The snapshot in which all changes are read. */
-  position: string
-  /**
-   * Returns the next changed ids by kind, or an empty map at the end.
-   */
-  next(): Promise<Map<Kind, number[]>>
-}
+/** The ids that changed after a position, by kind, and the position after them. */
+export type ChangedIds = { position: Position; ids: Map<Kind, number[]> }
 
-const READ_BATCH = 1000
+/** The maximum number of rows of `changes` to read at once. */
+const READ_ROWS = 1000
+/**
+ * The approximate size of these rows. A row that lists 1,000 ids takes a few kilobytes, so this
+ * limits a batch to a few thousand ids.
+ */
+const READ_BYTES = 24_000
 const PRUNE_BATCH = 10_000
 /**
  * `xmin:xmax:xip,…`.
@@ -46,51 +45,80 @@ async function readSystem(client: pg.ClientBase): Promise<string> {
 }
 
 /**
- * Runs `work` with all changes since a position, read in one snapshot. The new position records the
- * transactions that are still running, so a long transaction does not delay other changes.
+ * Returns the next changes after a position, in the order of transactions. A pass reads all changes
+ * that were visible in one snapshot. Its transactions that were still running are read by the next
+ * pass, so a long transaction does not delay other changes. Each batch is one statement, so that a
+ * pass of any length holds no snapshot, and continues where it was cut off.
  *
  * @throws ChangesPrunedError if some of the changes have been deleted
  */
-export async function readChanges(
+export async function readChangedIds(
   client: pg.ClientBase,
-  since: string,
-  work: (pass: ChangeReader) => Promise<void>,
-): Promise<void> {
-  const { xmin, xmax, xip } = parsePosition(since)
-  // Sends all statements in one round trip, which is possible only without parameters.
-  const results = (await client.query(`
-    begin isolation level repeatable read read only;
-    select pg_current_snapshot()::text as position,
-      pruned_before <= '${xmin}' and '${xmax}' <= pg_snapshot_xmax(pg_current_snapshot())
-        as "isComplete"
-    from change_feed;
-    declare changed no scroll cursor for
-      select kind, unnest(ids) as id from changes
-      where xid >= '${xmax}' or xid = any ('{${xip}}'::xid8[]);
-    fetch ${READ_BATCH} from changed`)) as unknown as pg.QueryResult[]
-  const [, snapshot, , firstBatch] = results
-  const { position, isComplete } = snapshot?.rows[0] ?? {}
-  if (!isComplete) throw new ChangesPrunedError('the changes since its position were deleted')
-  let pendingBatch: Changed[] | undefined = firstBatch?.rows
-  await work({
-    position,
-    async next() {
-      const fetch = `fetch ${READ_BATCH} from changed`
-      const rows = pendingBatch ?? (await client.query<Changed>(fetch)).rows
-      // A partial batch is the last one.
-      pendingBatch = rows.length < READ_BATCH ? [] : undefined
-      return groupByKind(rows)
-    },
-  })
-  await client.query('commit')
+  position: Position,
+): Promise<ChangedIds> {
+  const { since, target, xid, id } = parsePosition(position)
+  const { xmin, xmax, xip } = parseSnapshot(since)
+  const { rows } = await client.query<ChangedRow>(READ_CHANGES, [
+    xmin,
+    xmax,
+    `{${xip}}`,
+    target,
+    xid,
+    id,
+  ])
+  const [first] = rows
+  if (!first?.isComplete) {
+    throw new ChangesPrunedError('the changes since its position were deleted')
+  }
+  const last = rows.at(-1)
+  return {
+    position: last?.hasMore ? `${since} ${first.target} ${last.xid} ${last.id}` : first.target,
+    ids: groupByKind(rows),
+  }
 }
 
-type Changed = { kind: string; id: number }
+type ChangedRow = {
+  target: string
+  isComplete: boolean
+  /** Null if there are no changes. */
+  xid: string | null
+  id: string | null
+  kind: string | null
+  ids: number[] | null
+  hasMore: boolean | null
+}
 
-function groupByKind(rows: readonly Changed[]): Map<Kind, number[]> {
+/** Changes of transactions that were running in the snapshot, then those of later transactions. */
+const READ_CHANGES = `
+  with pass as (
+    select coalesce($4::text, pg_current_snapshot()::text) as target,
+      pruned_before <= $1::xid8 and $2::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
+        as is_complete
+    from change_feed),
+  changed as (
+    ${selectChanges('xid = any ($3::xid8[])')} union all ${selectChanges('xid >= $2::xid8')}
+    order by xid, id limit ${READ_ROWS}),
+  sized as (
+    select *, sum(pg_column_size(ids)) over (order by xid, id) as bytes,
+      lead(id) over (order by xid, id) is not null or count(*) over () = ${READ_ROWS} as has_more
+    from changed)
+  select target, is_complete as "isComplete", sized.xid::text, sized.id::text, kind, ids,
+    has_more as "hasMore"
+  from pass left join sized on bytes - pg_column_size(ids) < ${READ_BYTES}
+  order by sized.xid, sized.id`
+
+function selectChanges(condition: string): string {
+  return `(
+    select xid, id, kind, ids from changes
+    where ${condition} and (xid, id) > ($5::xid8, $6::bigint)
+      and pg_visible_in_snapshot(xid, (select target from pass)::pg_snapshot)
+    order by xid, id limit ${READ_ROWS})`
+}
+
+function groupByKind(rows: readonly ChangedRow[]): Map<Kind, number[]> {
   const ids = new Map<Kind, number[]>()
   for (const kind of KINDS) {
-    const changed = new Set(rows.flatMap((row) => (row.kind === kind ? row.id : [])))
+    const changed = new Set(rows.flatMap((row) => (row.kind === kind ? (row.ids ?? []) : [])))
     if (changed.size > 0) ids.set(kind, [...changed])
   }
   return ids
@@ -109,8 +137,14 @@ export async function pruneChanges(client: pg.ClientBase): Promise<boolean> {
   return rowCount === PRUNE_BATCH
 }
 
-function parsePosition(position: string): { xmin: string; xmax: string; xip: string } {
-  const [, xmin, xmax, xip = ''] = SNAPSHOT.exec(position) ?? []
-  if (!xmin || !xmax) throw new Error(`'${position}' is not a snapshot of PostgreSQL`)
+/** Returns the parts of a position. At the start of a pass, there is no target yet. */
+function parsePosition(position: Position) {
+  const [since = '', target = null, xid = '0', id = '0'] = position.split(' ')
+  return { since, target, xid, id }
+}
+
+function parseSnapshot(snapshot: string): { xmin: string; xmax: string; xip: string } {
+  const [, xmin, xmax, xip = ''] = SNAPSHOT.exec(snapshot) ?? []
+  if (!xmin || !xmax) throw new Error(`'${snapshot}' is not a snapshot of PostgreSQL`)
   return { xmin, xmax, xip }
 }

@@ -13,12 +13,25 @@ export type SourceState = {
   source: string
   token: string
   visitorKey: string
-  /** `pg_current_snapshot()` as text. Pass it to `readChanges`. */
-  position: string
+  position: Position
+}
+
+/**
+ * `pg_current_snapshot()` as text: all changes visible in it are applied. While a store is catching
+ * up, followed by the snapshot that it is catching up to and its last change: `S S' xid id`.
+ */
+export type Position = string
+
+/** Returns whether all changes visible in a snapshot are applied, and no others. */
+export function isSnapshot(position: Position): boolean {
+  return !position.includes(' ')
 }
 
 /** Changed entries of a kind. `entries` replace all entries with the ids in `ids`. */
 export type Replacement = { kind: Kind; ids: readonly number[]; entries: readonly StoredEntry[] }
+
+/** The next changes after a position, and the position after them. */
+export type Changes = { position: Position; replacements: Replacement[] }
 
 /** Reads the next entries of a kind, ordered by id. */
 export type ReadEntries = (
@@ -31,16 +44,12 @@ export type StoreFeed = {
   source: SourceState
   readNextEntries: ReadEntries
   /**
-   * Passes the entries that changed since a position to `apply`, and returns the new position. With
-   * `mayWait`, may wait about a second for a change.
+   * Returns the entries that changed since a position, or some of them: there are more unless the
+   * new position is a snapshot. With `mayWait`, may wait about a second for a change.
    *
    * @throws ChangesPrunedError
    */
-  readChanges(
-    since: string,
-    apply: (replacements: readonly Replacement[]) => void,
-    options: { mayWait: boolean },
-  ): Promise<string>
+  readChanges(since: Position, options: { mayWait: boolean }): Promise<Changes>
   /** Deletes some of the changes that are no longer needed. Returns whether more may be left. */
   prune(): Promise<boolean>
   /** Waits until there may be changes. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyMissingEntries, openStore, type StoreLog } from './build.ts'
-import type { OpenFeed, Replacement, SourceState, StoreFeed } from './feed.ts'
-import { ChangesPrunedError } from './feed.ts'
+import type { OpenFeed, SourceState, StoreFeed } from './feed.ts'
+import { ChangesPrunedError, isSnapshot } from './feed.ts'
 import { claimFolder } from './lock.ts'
 import { isCorruptionError } from './sqlite.ts'
 import { findStore, monotonicTime, quarantineStore } from './store-file.ts'
@@ -19,6 +19,8 @@ type FollowerOptions = {
 /** Milliseconds after which an unchanged store is marked as current again. */
 const HEARTBEAT_MS = 1000
 const PRUNE_INTERVAL_MS = 10_000
+/** Milliseconds between two steps of a check of the store, each of which takes a few. */
+const CHECK_PAUSE_MS = 100
 const RETRY_MS = 250
 const MAX_RETRY_MS = 2000
 
@@ -78,18 +80,22 @@ async function followFeed(
     authorize?.(feed.source)
     onAuthorized()
     store = openStore(folder, feed.source, log)
-    const applyChanges = createChangeApplier(feed, store)
+    const applyNextChanges = createChangeApplier(feed, store)
     let prunedAt = Number.NEGATIVE_INFINITY
+    let checkedAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       if (!store.isInPlace()) throw new StoreFilesMissingError('its files are gone')
       const isCopying = await copyMissingEntries(feed.readNextEntries, store, log)
-      await applyChanges({ mayWait: !isCopying })
+      const isBehind = await applyNextChanges({ mayWait: !isCopying })
       onApplied()
-      if (monotonicTime() - prunedAt > PRUNE_INTERVAL_MS) {
-        store.countLinks()
-        if (!(await feed.prune())) prunedAt = monotonicTime()
+      const isPruningDue = monotonicTime() - prunedAt > PRUNE_INTERVAL_MS
+      if (isPruningDue && !(await feed.prune())) prunedAt = monotonicTime()
+      if (isCopying || isBehind) continue
+      if (monotonicTime() - checkedAt > CHECK_PAUSE_MS) {
+        store.checkNextRows(Date.now())
+        checkedAt = monotonicTime()
       }
-      if (!isCopying) await feed.wait()
+      await feed.wait()
     }
   } finally {
     store?.close()
@@ -97,21 +103,28 @@ async function followFeed(
   }
 }
 
-/** Creates the function that applies the changes since the store's position. */
+/**
+ * Creates the function that applies the next changes and saves the position after them. It returns
+ * whether there are more.
+ */
 function createChangeApplier(feed: StoreFeed, store: StoreWriter) {
   let advancedAt = Number.NEGATIVE_INFINITY
+  /** When the current pass started, if this process started it. */
+  let startedAt: number | undefined
 
-  return async (options: { mayWait: boolean }): Promise<void> => {
-    const startedAt = monotonicTime()
-    let hasChanges = false
-    const apply = (replacements: readonly Replacement[]) => {
-      hasChanges = true
-      store.replace(replacements)
-    }
-    const position = await feed.readChanges(store.meta.position, apply, options)
-    if (!hasChanges && startedAt - advancedAt < HEARTBEAT_MS) return
-    store.advance(position, startedAt)
-    advancedAt = startedAt
+  return async (options: { mayWait: boolean }): Promise<boolean> => {
+    const since = store.meta.position
+    if (isSnapshot(since)) startedAt = monotonicTime()
+    const { position, replacements } = await feed.readChanges(since, options)
+    const isBehind = !isSnapshot(position)
+    if (replacements.length > 0) store.replace(replacements, position)
+    if (isBehind) return true
+    const now = monotonicTime()
+    const isUnchanged = replacements.length === 0 && isSnapshot(since)
+    if (isUnchanged && now - advancedAt < HEARTBEAT_MS) return false
+    store.advance(position, startedAt ?? store.meta.currentAt)
+    advancedAt = now
+    return false
   }
 }
 

@@ -22,12 +22,16 @@ export type StoreMeta = {
   position: string
   /** The kind and id of the last entry of the initial copy, or empty once it is complete. */
   copied: string
-  /** The number of links, updated every few seconds. */
+  /** The number of links, updated with every change. */
   links: number
   /** How many times changes were applied. */
   revision: number
   /** The last time at which the store had all changes, in milliseconds of `monotonicTime`. */
   currentAt: number
+  /** When the last check of all rows ended, in milliseconds since 1970. */
+  checkedAt: number
+  /** 1 while a process follows changes, and after it crashed or left a check unfinished. */
+  isOpen: 0 | 1
 }
 
 const SCHEMA = `

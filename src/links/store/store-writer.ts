@@ -1,11 +1,16 @@
+import type { StatementSync } from 'node:sqlite'
 import { KINDS, type Kind } from '../../db/local-store.ts'
 import type { StoredEntry } from './entries.queries.ts'
-import type { Replacement } from './feed.ts'
+import type { Position, Replacement } from './feed.ts'
 import { openSqlite } from './sqlite.ts'
+import { createStoreCheck } from './store-check.ts'
 import { identifyFiles, readMeta, type StoreMeta, writeMeta } from './store-file.ts'
 
 export type StoreWriter = ReturnType<typeof openWriter>
 
+type Statements = Record<'insert' | 'remove' | 'removeByName', StatementSync>
+
+const CHECK_INTERVAL_MS = 24 * 3_600_000
 /** The size of SQLite's page cache for writing: 8 MB. */
 const CACHE = 'pragma cache_size = -8000'
 
@@ -20,12 +25,17 @@ export function openWriter(path: string) {
     KINDS.map((kind) => [
       kind,
       {
-        put: db.prepare(`insert or replace into ${kind} (id, name, value) values (?, ?, ?)`),
+        insert: db.prepare(`insert or ignore into ${kind} (id, name, value) values (?, ?, ?)`),
         remove: db.prepare(`delete from ${kind} where id = ?`),
+        removeByName: db.prepare(`delete from ${kind} where name = ?`),
       },
     ]),
   )
   const files = identifyFiles(path)
+  /** A store that was not closed may be damaged, for example by a power loss. */
+  let isCheckDue = meta.isOpen !== 0
+  let checkNextRows: (() => boolean) | undefined
+  update({ isOpen: 1 })
 
   function runTransaction(work: () => void): void {
     db.exec('begin immediate')
@@ -44,6 +54,22 @@ export function openWriter(path: string) {
     Object.assign(meta, changes)
   }
 
+  /** Replaces the entries with these ids, and returns how many more there are. */
+  function put(kind: Kind, ids: readonly number[], entries: readonly StoredEntry[]): number {
+    const { insert, remove, removeByName } = statements.get(kind) as Statements
+    let added = 0
+    for (const id of ids) added -= Number(remove.run(id).changes)
+    for (const { id, name, value } of entries) {
+      if (insert.run(id, name, value).changes === 0) {
+        // Another entry had the name. Its own change follows.
+        added -= Number(removeByName.run(name).changes)
+        insert.run(id, name, value)
+      }
+      added += 1
+    }
+    return kind === 'link' ? added : 0
+  }
+
   return {
     path,
     meta: meta as Readonly<StoreMeta>,
@@ -53,44 +79,47 @@ export function openWriter(path: string) {
 
     /** Adds entries of the initial copy. `copied` is the position of the last one. */
     copy(kind: Kind, entries: readonly StoredEntry[], copied: string): void {
-      const put = statements.get(kind)?.put
       runTransaction(() => {
-        for (const { id, name, value } of entries) put?.run(id, name, value)
-        update({ copied })
+        const ids = entries.map(({ id }) => id)
+        update({ copied, links: meta.links + put(kind, ids, entries) })
       })
     },
 
-    replace(replacements: readonly Replacement[]): void {
+    /** Applies changes, and records that the store has all changes up to a position. */
+    replace(replacements: readonly Replacement[], position: Position): void {
       runTransaction(() => {
-        for (const { kind, ids, entries } of replacements) {
-          const statement = statements.get(kind)
-          const existingIds = new Set(entries.map(({ id }) => id))
-          for (const id of ids) if (!existingIds.has(id)) statement?.remove.run(id)
-          for (const { id, name, value } of entries) statement?.put.run(id, name, value)
-        }
-        update({ revision: meta.revision + 1 })
+        let { links } = meta
+        for (const { kind, ids, entries } of replacements) links += put(kind, ids, entries)
+        update({ position, links, revision: meta.revision + 1 })
       })
     },
 
-    /** Records that all changes up to a snapshot are applied. */
-    advance(position: string, currentAt: number): void {
+    /** Records that all changes up to a snapshot are applied, and when it was taken. */
+    advance(position: Position, currentAt: number): void {
       runTransaction(() => update({ position, currentAt }))
     },
 
-    /** Recounts the links with a full scan. */
-    countLinks(): void {
-      const links = Number(db.prepare('select count(*) as links from link').get()?.links)
-      if (links !== meta.links) runTransaction(() => update({ links }))
+    /**
+     * Checks the next rows of the store, once a day and after a crash. Takes a few milliseconds.
+     *
+     * @throws Error for which `isCorruptionError` is true
+     */
+    checkNextRows(now: number): void {
+      isCheckDue ||= !(now - meta.checkedAt < CHECK_INTERVAL_MS)
+      if (!isCheckDue) return
+      checkNextRows ??= createStoreCheck(db)
+      if (checkNextRows()) return
+      checkNextRows = undefined
+      isCheckDue = false
+      update({ checkedAt: now })
     },
 
-    /**
-     * Returns whether SQLite's integrity check passes. It takes about a second for a million links.
-     */
-    isIntact: (): boolean =>
-      Object.values(db.prepare('pragma quick_check(1)').get() ?? {})[0] === 'ok',
-
     close(): void {
-      db.close()
+      try {
+        if (!isCheckDue) update({ isOpen: 0 })
+      } finally {
+        db.close()
+      }
     },
   }
 }

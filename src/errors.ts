@@ -83,6 +83,10 @@ const catalog = {
   headers_too_large: [431, 'The request headers are too large.'],
   internal: [500, 'Something went wrong on our side. Please retry later.'],
   provider_unavailable: [503, "Your sign-in provider can't be reached. Try again in a minute."],
+  too_slow: [
+    503,
+    'This took longer than allowed. Narrow it down with a filter, a shorter period or a smaller page.',
+  ],
   busy: [503, 'The service is busy. Please retry later.'],
   database_unavailable: [503, 'The service is temporarily unavailable. Please retry later.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

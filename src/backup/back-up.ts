@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Connection, withConnection } from '../db/connection.ts'
 import { hasMigrationTable } from '../db/migrate.queries.ts'
+import { createDraftPath } from '../files/draft-path.ts'
 import { syncFolder } from '../files/sync-folder.ts'
 import { archiveTables } from './archive-tables.ts'
 import type { Manifest } from './manifest.ts'
@@ -20,7 +20,7 @@ type BackUpOptions = { databaseUrl: string; file: string; now: Date }
  * written
  */
 export async function backUp({ databaseUrl, file, now }: BackUpOptions): Promise<Manifest> {
-  const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
+  const draft = await createDraftPath(file, { suffix: '.partial' })
   try {
     const source = { url: databaseUrl, name: 'backup', settings: SETTINGS }
     const manifest = await withConnection(source, (connection) =>

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { isStatementTimeout } from '../db/errors.ts'
 import { notify } from '../db/notify.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -25,8 +26,6 @@ const MAX_HOSTS = 50_000
  */
 const MAX_COUNTED = 10_000
 const COUNTING_TIMEOUT_MS = 1000
-/** The error code of PostgreSQL for a statement that exceeded its timeout. */
-const STATEMENT_TIMED_OUT = '57014'
 
 /**
  * Blocks a host. Within a second, its links stop redirecting, and new links to it are rejected. If
@@ -100,7 +99,7 @@ export async function countLinksToHost(
     const count = await inTransaction(db, (tx) => queries.countLinksTo(tx, rule, limits))
     return { count, atLeast: count === MAX_COUNTED }
   } catch (error) {
-    if ((error as { code?: unknown }).code === STATEMENT_TIMED_OUT) return undefined
+    if (isStatementTimeout(error)) return undefined
     throw error
   }
 }

@@ -21,6 +21,11 @@ export function isRowError(error: unknown): boolean {
   return error instanceof Error && /^2[23]/.test((error as { code?: string }).code ?? '')
 }
 
+/** Returns whether PostgreSQL canceled a statement because it took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: string }).code === '57014'
+}
+
 /** Returns whether an error means that the database is currently unreachable. */
 export function isUnavailable(error: unknown): boolean {
   const converted = convertDatabaseError(error)

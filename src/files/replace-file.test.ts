@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chown,
   mkdir,
@@ -46,6 +47,23 @@ test('a write that fails leaves the old file and no draft', async () => {
   await expect(failed).rejects.toThrow('disk full')
   expect(await readFile(path, 'utf8')).toBe('old')
   expect(await readdir(folder)).toEqual(['file'])
+})
+
+test('a write that was killed leaves a draft, which the next one deletes', async () => {
+  const path = join(folder, 'file')
+  const { pid: endedPid } = spawnSync(process.execPath, ['--version'])
+  const names = {
+    abandoned: [`file.${endedPid}-0123abcd.partial`],
+    kept: [
+      `file.${process.pid}-0123abcd.partial`,
+      `other.${endedPid}-0123abcd.partial`,
+      `file.${endedPid}-notes.partial`,
+      'file.partial',
+    ],
+  }
+  for (const name of [...names.abandoned, ...names.kept]) await writeFile(join(folder, name), 'a')
+  await replaceFile(path, (draft) => draft.writeFile('new'))
+  expect((await readdir(folder)).sort()).toEqual(['file', ...names.kept].sort())
 })
 
 test('a symbolic link at the path is replaced, not followed', async () => {

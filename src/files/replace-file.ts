@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { createDraftPath } from './draft-path.ts'
 
 type Options = {
   /** The owner of the new file. Defaults to the user of this process. */
@@ -19,7 +19,7 @@ export async function replaceFile(
   write: (draft: FileHandle) => Promise<void>,
   { owner }: Options = {},
 ): Promise<void> {
-  const draftPath = `${path}.${randomBytes(4).toString('hex')}.partial`
+  const draftPath = await createDraftPath(path, { suffix: '.partial' })
   const draft = await open(draftPath, 'wx', 0o600)
   try {
     await write(draft)

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { createDraftPath } from './draft-path.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function replaceFolder<Result>(
 ): Promise<Result> {
   const old = await findCurrentFolder(path)
   await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  const draft = await createDraftPath(path, old ? { current: basename(old) } : {})
   await mkdir(draft)
   try {
     const result = await write(draft)

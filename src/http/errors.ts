@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
-import { convertDatabaseError } from '../db/errors.ts'
+import { convertDatabaseError, isStatementTimeout } from '../db/errors.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { describeRequest, REQUEST_FAILED } from './logging.ts'
 
@@ -26,6 +26,9 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
     if (converted.code === 'database_unavailable') {
       const facts = describeRequest(request, converted.status)
       request.log.warn({ ...facts, reason: describeCause(converted.cause) }, converted.message)
+      // A retry would take as long. A change, however, usually waited for another one.
+      const isTooSlow = request.method === 'GET' && isStatementTimeout(converted.cause)
+      if (isTooSlow) return new AppError('too_slow', undefined, { cause: converted.cause })
     }
     return converted
   }
@@ -42,8 +45,9 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
 }
 
 /** Returns the `Retry-After` header of an error response. With status 503, the default is 2 s. */
-export function createErrorHeaders({ status, retryAfter }: AppError): Record<string, string> {
-  const seconds = retryAfter ?? (status === 503 ? 2 : undefined)
+export function createErrorHeaders({ code, status, retryAfter }: AppError): Record<string, string> {
+  const mayRetry = status === 503 && code !== 'too_slow'
+  const seconds = retryAfter ?? (mayRetry ? 2 : undefined)
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 

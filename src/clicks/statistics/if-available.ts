@@ -1,4 +1,4 @@
-import { convertDatabaseError } from '../../db/errors.ts'
+import { convertDatabaseError, isStatementTimeout } from '../../db/errors.ts'
 import { AppError } from '../../errors.ts'
 
 /**
@@ -15,9 +15,6 @@ export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined
   }
 }
 
-/** The PostgreSQL error code of a statement timeout. */
-const QUERY_CANCELED = '57014'
-
 /**
  * Returns why statistics could not be read (too slow, or unavailable), or undefined for other
  * errors.
@@ -27,7 +24,7 @@ export function classifyReadFailure(error: unknown): 'slow' | 'unavailable' | un
   if (!(converted instanceof AppError) || converted.code !== 'database_unavailable')
     return undefined
   const original = converted === error ? (converted.cause ?? converted) : error
-  const { code, message } = original as Error & { code?: string }
-  const isSlow = code === QUERY_CANCELED || /^Query read timeout/.test(message)
+  const { message } = original as Error
+  const isSlow = isStatementTimeout(original) || /^Query read timeout/.test(message)
   return isSlow ? 'slow' : 'unavailable'
 }

@@ -82,6 +82,8 @@ export const catalogInGerman: Readonly<Record<ErrorCode, string>> = {
   internal: 'Bei uns ist etwas schiefgelaufen. Versuchen Sie es später noch einmal.',
   provider_unavailable:
     'Ihr Anmeldedienst ist nicht erreichbar. Versuchen Sie es in einer Minute noch einmal.',
+  too_slow:
+    'Das hat länger gedauert als erlaubt. Grenzen Sie es mit einem Filter, einem kürzeren Zeitraum oder einer kleineren Seite ein.',
   busy: 'Der Dienst ist ausgelastet. Versuchen Sie es später noch einmal.',
   database_unavailable:
     'Der Dienst ist vorübergehend nicht verfügbar. Versuchen Sie es später noch einmal.',

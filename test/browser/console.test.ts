@@ -116,7 +116,7 @@ test('pages focus their first field or an invalid one, and the skip link focuses
     // The skip link jumps over the navigation.
     await page.locator('.skip').focus()
     await page.keyboard.press('Enter')
-    await waitForFocus(page, 'content')
+    await waitForFocus(page, 'main')
   })
 })
 

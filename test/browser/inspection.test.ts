@@ -72,6 +72,12 @@ test.for([
     ['page: landmark-unique'],
   ],
   [
+    'two elements with one id',
+    '',
+    '<p id="same">One</p><p id="same">Two</p>',
+    ['page: several elements have the id same', 'page-phone: several elements have the id same'],
+  ],
+  [
     'a covered button',
     onPhone('h1::after { content: ""; position: fixed; inset: 0 }'),
     button,

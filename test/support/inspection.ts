@@ -5,6 +5,7 @@ import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { desktop, phone, saveScreenshot } from './browser.ts'
 import {
+  findRepeatedIds,
   findSidewaysOverflow,
   findUnreachableControls,
   findWrappedMenuLinks,
@@ -45,6 +46,7 @@ export async function findAccessibilityViolations(
 /** Returns layout problems at the current width. `isResized` means that the page had another width. */
 async function findLayoutProblems(page: Page, isResized: boolean): Promise<string[]> {
   return [
+    ...(await page.evaluate(findRepeatedIds)),
     ...(await page.evaluate(findWrappedMenuLinks)),
     ...(await page.evaluate(findSidewaysOverflow)),
     ...(await page.evaluate(findUnreachableControls, isResized)),

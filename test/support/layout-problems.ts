@@ -12,6 +12,16 @@ export function findSidewaysOverflow(): string[] {
   return isWider ? ['scrolls sideways'] : []
 }
 
+/**
+ * Returns ids that several elements have. Labels and links find only the first, and axe can take
+ * seconds if it is the whole page.
+ */
+export function findRepeatedIds(): string[] {
+  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
+  const repeated = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
+  return [...repeated].map((id) => `several elements have the id ${id}`)
+}
+
 /** Returns menu links with more lines than words, in which a word is broken. */
 export function findWrappedMenuLinks(): string[] {
   return [...document.querySelectorAll('nav a')].flatMap((link) => {

@@ -75,7 +75,7 @@ export function renderConsolePage(
 ${[...FILES, ...files].map((name) => renderFileTag(frame, name))}
 </head>
 <body class="console">
-<a class="skip button" href="#content">${shellMessages.skip}</a>
+<a class="skip button" href="#main">${shellMessages.skip}</a>
 <header>
 <div class="top">
 <button class="menu-toggle" type="button" popovertarget="sidebar">${renderIcon('menu')}<span class="hidden-text">${shellMessages.openMenu}</span></button>
@@ -91,7 +91,7 @@ ${renderNavigation(section, frame.isAdmin)}
 ${renderUserMenu(frame, section)}
 </div>
 </header>
-<main id="content" tabindex="-1">
+<main id="main" tabindex="-1">
 ${body}
 ${renderTimeZoneNote(frame)}
 </main>

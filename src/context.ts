@@ -115,11 +115,12 @@ export async function createContext(
         url: config.databaseUrl,
         onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
       })
-  const { db } = database
+  const { db, requireInstance } = database
   const hasher: ContextOptions['hasher'] & object =
     options.hasher ?? (role === 'web' ? await startHashingProcess() : argon)
   const shared = createSharedContext({ ...options, config, db, log, hasher, maxWaitMs })
-  const web = role === 'web' ? await createWeb({ ...options, ...shared, db }) : undefined
+  const web =
+    role === 'web' ? await createWeb({ ...options, ...shared, db, requireInstance }) : undefined
   return {
     ...shared,
     ...web,

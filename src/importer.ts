@@ -73,6 +73,10 @@ if (process.connected === false) stopController.abort('leave')
 collectStartupGarbage()
 const loaded = await loadWithRetries(async () => {
   const instance = await loadInstance(clickDatabase.db)
+  // Connections that were opened before are checked at their next use.
+  for (const { requireInstance } of [clickDatabase, ctx.database, linkDatabase]) {
+    requireInstance(instance)
+  }
   requireOwnFiles(config, instance)
   return { instance, importer: openImporter(instance) }
 })
@@ -115,7 +119,7 @@ async function runBackgroundWork({
     },
     stopController.signal,
   )
-  const jobs = createJobs(ctx, ctx.db)
+  const jobs = createJobs(ctx, ctx.db, { instance })
   const workers = [
     ...(jobs ? [jobs] : []),
     createWebhookSender(ctx, ctx.db),

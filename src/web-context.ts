@@ -6,7 +6,7 @@ import type { FairQueue } from './concurrency/fair-queue.ts'
 import { type Config, createBareEnvironment } from './config.ts'
 import { awaitInstance, type Instance, loadInstance } from './db/instance.ts'
 import { subscribe } from './db/notify.ts'
-import type { Db } from './db/pool.ts'
+import type { Database, Db } from './db/pool.ts'
 import { createDatabaseCheck } from './db/readiness.ts'
 import { createEdgeCheck, watchStore } from './edge/edge-state.ts'
 import type { Edges } from './edge/edges.ts'
@@ -38,6 +38,7 @@ type Options = Omit<Caches, 'access'> & {
   store: StoreReader
   config: Config & { databaseUrl: string }
   db: Db
+  requireInstance: Database['requireInstance']
   log: (fields: Record<string, unknown>, message: string) => void
   reportLoss?: Options['log'] | undefined
   outbound: GuardedFetch
@@ -57,6 +58,7 @@ type Options = Omit<Caches, 'access'> & {
 export async function createWebParts({
   config,
   db,
+  requireInstance,
   log,
   reportLoss = log,
   outbound,
@@ -72,6 +74,7 @@ export async function createWebParts({
   const { baseUrl, databaseUrl } = config
   const { main, edgeToken } = config
   const instance = await findInstance({ config, db, log, waitsForDatabase })
+  requireInstance(instance)
   requireOwnFiles(config, instance)
   caches.store.open(instance.token)
   const hashAddress = createAddressHash(instance.visitorKey)
@@ -102,7 +105,7 @@ export async function createWebParts({
           log: (message) => log({}, message),
         })
       : undefined
-  const edges = edgeToken ? await openEdges({ config, edgeToken, clock, log }) : undefined
+  const edges = edgeToken ? await openEdges({ config, edgeToken, instance, clock, log }) : undefined
   const decoder = createLogoDecoder({ env: createBareEnvironment() })
   return {
     instance,
@@ -189,7 +192,10 @@ async function openEdges({
   config: { databaseUrl, baseUrl, clickRetentionDays: retentionDays },
   edgeToken: token,
   ...options
-}: Pick<Options, 'config' | 'clock' | 'log'> & { edgeToken: string }): Promise<Edges> {
+}: Pick<Options, 'config' | 'clock' | 'log'> & {
+  edgeToken: string
+  instance: Instance
+}): Promise<Edges> {
   const { createEdges } = await import('./edge/edges.ts')
   return createEdges({ databaseUrl, baseUrl, token, retentionDays, ...options })
 }

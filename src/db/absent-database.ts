@@ -17,5 +17,6 @@ export function createAbsentDatabase(): Database {
     idleCount: 0,
     waitingCount: 0,
   }
-  return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), pool, close }
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, requireInstance() {}, close }
 }

@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import pg from 'pg'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { Client, type ClientOptions, destroyConnection, toClientConfig } from './client.ts'
+import type { ConnectionCheck } from './connection-check.ts'
 import { toConnectionError } from './connection-error.ts'
 import { isValueCopy, runValueCopy } from './copy-value.ts'
 import { getStatementName } from './statement-names.ts'
@@ -35,6 +36,8 @@ export type PoolOptions = ClientOptions & {
   /** The maximum number of connections. */
   max: number
   queryTimeout: number
+  /** Checks each connection before its first use. */
+  connectionCheck: ConnectionCheck
   onError: (error: Error) => void
 }
 
@@ -42,6 +45,8 @@ export type PoolOptions = ClientOptions & {
 const SERVER_MARGIN_MS = 100
 /** Waiting up to this many milliseconds for a connection does not shorten the query timeout. */
 const GRACE_MS = 200
+/** The minimum timeout in milliseconds of the check of a new connection. */
+const MIN_CHECK_MS = 500
 
 /**
  * Creates the driver's pool behind a circuit breaker, which closes with every response.
@@ -49,7 +54,7 @@ const GRACE_MS = 200
  * limit. Named statements are sent as prepared statements.
  */
 export function createConnectionPool(options: PoolOptions): ConnectionPool {
-  const { max, queryTimeout, onError } = options
+  const { max, connectTimeout = 0, queryTimeout, connectionCheck, onError } = options
   const breaker = createCircuitBreaker()
   const idle = new Set<pg.PoolClient>()
   const pool = new pg.Pool({
@@ -69,12 +74,24 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   async function connect(): Promise<PooledConnection> {
     breaker.enter()
     const startedAt = performance.now()
+    const getWaitedMs = () => performance.now() - startedAt
     try {
       const client = await pool.connect()
-      return toPooledConnection(client, queryTimeoutAfter(performance.now() - startedAt))
+      await check(client, connectTimeout && Math.max(MIN_CHECK_MS, connectTimeout - getWaitedMs()))
+      return toPooledConnection(client, queryTimeoutAfter(getWaitedMs()))
     } catch (error) {
-      if (isConnectTimeout(error)) openBreaker()
+      if (isConnectTimeout(error) || isReadTimeout(error)) openBreaker()
       throw toConnectionError(options.url, error)
+    }
+  }
+
+  async function check(client: pg.PoolClient, timeoutMs: number): Promise<void> {
+    try {
+      await connectionCheck.check(client, timeoutMs)
+    } catch (error) {
+      destroyConnection(client)
+      client.release(true)
+      throw error
     }
   }
 

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NoResultError } from 'kysely'
 import { isUnavailable } from './errors.ts'
+import { findOtherInstallation, OtherInstallationError } from './installation-id.ts'
 import { findInstance, insertInstance } from './instance.queries.ts'
 import type { Db } from './pool.ts'
 
@@ -18,11 +19,6 @@ export type Instance = {
 const RETRY_MS = 250
 /** Milliseconds between checks that the database is still the same. */
 const CHECK_MS = 2000
-
-/** Returns the id of an installation for files, logs and people. It does not reveal the token. */
-export function getInstallationId(token: string): string {
-  return createHash('sha256').update(`installation ${token}`).digest('hex').slice(0, 12)
-}
 
 /**
  * Returns the identity of this installation, which is the same for every process. The first call
@@ -70,8 +66,11 @@ export async function awaitInstance(
  */
 export async function watchInstance(db: Db, { token }: Pick<Instance, 'token'>): Promise<never> {
   for (;;) {
-    const found = await findInstance(db).catch(() => undefined)
-    if (found && found.token !== token) throw createReplacedError(found.token, token)
+    const found = await findInstance(db).catch((error: Error) => {
+      const other = findOtherInstallation(error)
+      if (other) throw other
+    })
+    if (found && found.token !== token) throw new OtherInstallationError(found.token, token)
     await sleep(found ? CHECK_MS : RETRY_MS, undefined, { ref: false })
   }
 }
@@ -83,10 +82,5 @@ export async function watchInstance(db: Db, { token }: Pick<Instance, 'token'>):
  */
 export async function requireInstance(db: Db, { token }: Pick<Instance, 'token'>): Promise<void> {
   const found = await findInstance(db)
-  if (found.token !== token) throw createReplacedError(found.token, token)
-}
-
-function createReplacedError(found: string, expected: string): Error {
-  const [foundId, expectedId] = [found, expected].map(getInstallationId)
-  return new Error(`the database is now installation ${foundId} instead of ${expectedId}`)
+  if (found.token !== token) throw new OtherInstallationError(found.token, token)
 }

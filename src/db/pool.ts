@@ -1,10 +1,17 @@
 import { Kysely, PostgresDialect } from 'kysely'
+import { createConnectionCheck, type Identity } from './connection-check.ts'
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
 import type { Schema } from './schema.ts'
 
 export type Db = Kysely<Schema>
 
-export type Database = { db: Db; pool: ConnectionPool; close(): Promise<void> }
+export type Database = {
+  db: Db
+  pool: ConnectionPool
+  /** From now on, rejects connections to the database of another installation. */
+  requireInstance(instance: Identity): void
+  close(): Promise<void>
+}
 
 export type DatabaseOptions = {
   url: string
@@ -36,6 +43,7 @@ export function openDatabase({
   onError = () => {},
   settings,
 }: DatabaseOptions): Database {
+  const connectionCheck = createConnectionCheck()
   const pool = createConnectionPool({
     url,
     name,
@@ -43,6 +51,7 @@ export function openDatabase({
     connectTimeout,
     queryTimeout,
     settings,
+    connectionCheck,
     onError,
   })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
@@ -51,5 +60,5 @@ export function openDatabase({
     await db.destroy()
     await pool.end()
   }
-  return { db, pool, close }
+  return { db, pool, requireInstance: connectionCheck.require, close }
 }

@@ -1,3 +1,4 @@
+import { findOtherInstallation } from './installation-id.ts'
 import type { Subscription } from './notify.ts'
 import { isFinal, listPendingMigrations } from './pending-migrations.ts'
 import type { Db } from './pool.ts'
@@ -41,7 +42,8 @@ export function createDatabaseCheck({ db, databaseUrl, subscription }: Options) 
       }
       return { ready: true }
     } catch (error) {
-      if (isFinal(error)) return { ready: false, reason: error.message }
+      const lasting = isFinal(error) ? error : findOtherInstallation(error)
+      if (lasting) return { ready: false, reason: lasting.message }
       return { ready: false, reason: 'the database does not respond' }
     }
   }

@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createReceivedClicks } from '../clicks/import.ts'
 import type { Clock } from '../clock.ts'
 import { ORDERED_WRITES } from '../db/client.ts'
-import { getInstallationId, type Instance } from '../db/instance.ts'
+import { getInstallationId } from '../db/installation-id.ts'
+import type { Instance } from '../db/instance.ts'
 import { openDatabase } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { notifyOfClicks } from '../importer/notify-of-clicks.ts'
@@ -21,6 +22,7 @@ type Options = {
   baseUrl: string
   /** The token of the edges. */
   token: string
+  instance: Instance
   clock: Clock
   retentionDays: number
   log: (fields: Record<string, unknown>, message: string) => void
@@ -37,6 +39,7 @@ export function createEdges({
   databaseUrl: url,
   baseUrl,
   token,
+  instance,
   clock,
   retentionDays,
   log,
@@ -52,6 +55,7 @@ export function createEdges({
     settings: ORDERED_WRITES,
     onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
   })
+  database.requireInstance(instance)
   const clicks = createReceivedClicks({
     db: database,
     clock,

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { createReportScheduler } from '../email-reports/report-scheduler.ts'
 import { createReportTask, REPORT_TASK } from '../email-reports/report-task.ts'
-import { createJobRunner, type JobRunner } from '../jobs/job-runner.ts'
+import { createJobRunner, type JobRunner, type RunnerOptions } from '../jobs/job-runner.ts'
 import { createLinkChecker } from '../links/check/check-links.ts'
 import {
   createLinkCheckTask,
@@ -24,7 +24,7 @@ import { createWelcomeMailTask } from '../people/welcome-mail.ts'
 export function createJobs(
   ctx: Context,
   db: Db,
-  options: { retryMs?: number } = {},
+  options: Pick<RunnerOptions, 'instance' | 'retryMs'> = {},
 ): JobRunner | undefined {
   const { config, log } = ctx
   if (!config.mail && !config.linkCheck) return undefined

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogFunctionFactory, TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import type { Log } from '../context.ts'
+import type { Identity } from '../db/connection-check.ts'
 import { openDriverPool } from '../db/driver-pool.ts'
 import { JOB_SCHEMA } from '../db/job-schema.queries.ts'
 import { isJobSchemaPending } from '../db/job-schema.ts'
@@ -18,8 +19,10 @@ const CLEANUP_INTERVAL_MS = 86_400_000
  */
 const CONNECTIONS = 3
 
-type Options = {
+export type RunnerOptions = {
   databaseUrl: string
+  /** The installation to which the database must belong. */
+  instance?: Identity
   tasks: TaskList
   log: Log
   retryMs?: number
@@ -34,7 +37,14 @@ export type JobRunner = ReturnType<typeof createJobRunner>
  * process has the runner's lock, any other locked jobs belong to crashed runners, and it runs them
  * again.
  */
-export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, onStart }: Options) {
+export function createJobRunner({
+  databaseUrl,
+  instance,
+  tasks,
+  log,
+  retryMs = RETRY_MS,
+  onStart,
+}: RunnerOptions) {
   const stopController = new AbortController()
   const { signal } = stopController
   let running: Promise<void> | undefined
@@ -60,7 +70,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
    * lock.
    */
   async function runUntilLost(): Promise<void> {
-    const pool = openDriverPool(databaseUrl, { name: 'importer', max: CONNECTIONS })
+    const pool = openDriverPool(databaseUrl, { name: 'importer', max: CONNECTIONS, instance })
     try {
       const client = await pool.connect()
       try {
@@ -122,7 +132,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
  * Converts a logger for the library. The library logs every step, but only its warnings and errors
  * are logged here, without stacks.
  */
-function createLibraryLog(log: Options['log']): LogFunctionFactory {
+function createLibraryLog(log: RunnerOptions['log']): LogFunctionFactory {
   return () => (level, message) => {
     if (level !== 'error' && level !== 'warning') return
     log({}, message.split('\n', 1)[0]?.replace(/:$/, '') ?? '')

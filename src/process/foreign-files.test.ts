@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { appendAll, createClick, openTestJournal } from '../../test/support/click-journal.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { getInstallationId } from '../db/instance.ts'
+import { getInstallationId } from '../db/installation-id.ts'
 import { requireOwnFiles } from './foreign-files.ts'
 
 const ONE = { token: 'one' }

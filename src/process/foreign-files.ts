@@ -1,6 +1,7 @@
 import { claimJournal, disownJournal, hasClicks, readJournalOwner } from '../clicks/append.ts'
 import type { Config } from '../config.ts'
-import { getInstallationId, type Instance } from '../db/instance.ts'
+import { getInstallationId } from '../db/installation-id.ts'
+import type { Instance } from '../db/instance.ts'
 import { storeFolder } from '../links/store/store-file.ts'
 import { findStoredOwner } from '../links/store/stored-instance.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, inject, vi } from 'vitest'
 import { backUp } from '../../src/backup/back-up.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { withClient } from '../../src/db/client.ts'
-import { getInstallationId } from '../../src/db/instance.ts'
+import { getInstallationId } from '../../src/db/installation-id.ts'
 import { createDeployment, type Deployment } from '../support/deployment.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
@@ -79,7 +79,7 @@ describe('clicks that wait in a journal', () => {
   })
 })
 
-test('a database that replaces another while the service runs receives no clicks', async ({
+test('a database that replaces another while the service runs receives no clicks and no changes', async ({
   deployment,
   other,
 }) => {
@@ -88,9 +88,14 @@ test('a database that replaces another while the service runs receives no clicks
   const before = await countClicks(deployment)
   await visitAll(deployment, instance)
   await expectClicks(deployment, before + deployment.aliases.length)
+  const key = await copyKey(deployment, other)
+  const stopAdding = addLinks(instance, key)
+  const links = await countLinks(other)
   await swapDatabases(deployment, other)
   await untilRefused(instance)
+  await stopAdding()
   await swapDatabases(deployment, other)
+  expect(await countLinks(other)).toBe(links)
   await instance.ready()
   await visitAll(deployment, instance)
   await expectClicks(deployment, before + 2 * deployment.aliases.length)
@@ -133,6 +138,43 @@ function idOf({ services }: Deployment): string {
 
 function urlOf({ services }: Deployment): string {
   return services.config.databaseUrl
+}
+
+/** Lets an API key of one installation also open the account of the same id of another. */
+async function copyKey({ database, owner }: Deployment, other: Deployment): Promise<string> {
+  const { rows } = await database.pool.query<{ prefix: string; hash: Buffer }>(
+    'select prefix, hash from api_keys where account_id = $1',
+    [owner.account.id],
+  )
+  await other.database.pool.query(
+    'insert into api_keys (account_id, prefix, hash) values ($1, $2, $3)',
+    [owner.account.id, rows[0]?.prefix, rows[0]?.hash],
+  )
+  return owner.key
+}
+
+/** Keeps adding links with several clients until the returned function is called. */
+function addLinks({ origin }: Instance, key: string): () => Promise<void> {
+  const headers = { authorization: `Bearer ${key}` }
+  let isStopped = false
+  const add = async () => {
+    while (!isStopped) {
+      const json = { url: 'https://example.com/' }
+      await send(`${origin}/api/url/add`, { method: 'POST', headers, json }).catch(() => {})
+    }
+  }
+  const clients = Array.from({ length: 4 }, add)
+  return async () => {
+    isStopped = true
+    await Promise.all(clients)
+  }
+}
+
+async function countLinks({ database }: Deployment): Promise<number> {
+  const { rows } = await database.pool.query<{ links: number }>(
+    'select count(*)::int as links from links',
+  )
+  return rows[0]?.links ?? 0
 }
 
 /** Gives each of two databases the name of the other, as if another one was restored under it. */

@@ -5,6 +5,7 @@ import { createHandOver } from './clicks/import.ts'
 import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { getInstallationId } from './db/installation-id.ts'
+import { recordForeignMain } from './edge/foreign-main.ts'
 import { createMainClicks } from './edge/main-clicks.ts'
 import { createMainClient } from './edge/main-client.ts'
 import { createMainFeedOpener } from './edge/main-feed.ts'
@@ -53,7 +54,7 @@ void followChanges(
   {
     openFeed: createMainFeedOpener(main, config),
     folder,
-    authorize: (source) => requireOwnFiles(config, source),
+    authorize: recordForeignMain(folder, (source) => requireOwnFiles(config, source)),
     log,
   },
   stopController.signal,

@@ -133,7 +133,7 @@ export async function createWebParts({
       }),
     readiness: createReadiness({
       checkSource: main
-        ? createEdgeCheck(caches.store)
+        ? createEdgeCheck(storeFolder(config.dataDir), caches.store)
         : createDatabaseCheck({ db, databaseUrl, subscription }),
       store: caches.store,
       findJournalProblem: () => {

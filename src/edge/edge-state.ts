@@ -1,5 +1,6 @@
 import type { Readiness } from '../db/readiness.ts'
 import type { StoreReader } from '../links/store/store-reader.ts'
+import { readForeignMain } from './foreign-main.ts'
 
 /** Milliseconds between checks for applied changes. */
 const CHECK_MS = 20
@@ -17,9 +18,14 @@ export function watchStore(store: Pick<StoreReader, 'readRevision'>, onChange: (
   return () => clearInterval(timer)
 }
 
-/** Creates the check whether this edge can serve links, which requires a complete link store. */
-export function createEdgeCheck(store: Pick<StoreReader, 'describe'>) {
-  return async function check(): Promise<Readiness> {
+/**
+ * Creates the check of an edge: that its link store is complete, and belongs to the installation to
+ * which `MAIN_URL` leads. Visits need only the former.
+ */
+export function createEdgeCheck(folder: string, store: Pick<StoreReader, 'describe'>) {
+  return async function check({ forVisits = false } = {}): Promise<Readiness> {
+    const reason = forVisits ? undefined : readForeignMain(folder)
+    if (reason) return { ready: false, reason }
     const state = store.describe()
     if (state && !state.isBuilding) return { ready: true }
     return { ready: false, reason: 'the link store is being built' }

@@ -12,7 +12,7 @@ import { emptyDatabase } from '../support/empty-database.ts'
 import { countClicks } from '../support/every-visit.ts'
 import type { Instance } from '../support/instance.ts'
 import { expectSameStore } from '../support/link-store.ts'
-import { until } from '../support/processes.ts'
+import { signal, until } from '../support/processes.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
@@ -97,11 +97,26 @@ test('an edge keeps its links and clicks if its main installation is replaced by
   await until('the edge does not follow the other installation', () =>
     edge.log.some(({ reason }) => /but the main installation .* is installation/.test(`${reason}`)),
   )
+  await untilReply(edge, 'health/ready', {
+    status: 503,
+    text: 'but the main installation',
+  })
+  const refusals = () =>
+    edge.log.filter(({ reason }) =>
+      /but the main installation .* is installation/.test(`${reason}`),
+    )
+  expect(refusals()).toHaveLength(1)
+  expect((await visit(edge, 'health/redirects')).status).toBe(200)
+  // A worker that starts meanwhile also knows it.
+  signal(await edge.waitForProcess('worker.ts'), 'SIGKILL')
+  await untilReply(edge, 'health/ready', { status: 503, text: 'MAIN_URL' })
   await expectVisit()
   expect(await countClicks(otherDeployment)).toBe(0)
+  expect(refusals()).toHaveLength(1)
   await other.kill()
   await main.start()
   await untilClicks(deployment, link.id, 2)
+  await untilReply(edge, 'health/ready', { status: 200 })
 })
 
 async function isReady(instance: Instance): Promise<boolean> {

@@ -55,6 +55,26 @@ const test = folderTest().extend('createJournal', ({ folder }) => {
   }
 })
 
+/** Opens the hand-over of an edge's journal to the main installation that `getMain` returns. */
+function openHandOver(
+  dir: string,
+  getMain: () => ReturnType<typeof createReceivedClicks>,
+  clock: () => Date,
+) {
+  return createHandOver({
+    dir,
+    installation: '',
+    receiver: {
+      readPositions: ({ journal }) => getMain().readPositions(journal),
+      send: (clicks) => getMain().count(clicks),
+    },
+    describe: describeClick,
+    clock,
+    log,
+    keep,
+  })
+}
+
 /** Imports a journal in a process that kills itself before it commits the second batch. */
 async function importUntilKilled(dir: string, url: string): Promise<void> {
   const file = new URL('../support/click-importer.ts', import.meta.url).pathname
@@ -98,24 +118,40 @@ describe('a restored backup', () => {
     expect(await importInto(target)).toBe(0)
   })
 
+  test('of a main installation gets the clicks of an edge that has not kept a segment yet', async ({
+    createJournal,
+  }) => {
+    const { source, dir, append, backUp, restore } = await createJournal()
+    let main = createReceivedClicks({ db: source, clock: systemClock, retentionDays: 365 })
+    let now = new Date()
+    const { drain } = openHandOver(
+      dir,
+      () => main,
+      () => now,
+    )
+    await backUp()
+    await append()
+    await drain()
+    expect(await countClicks(source)).toMatchObject([{ clicks: CLICKS_PER_SEGMENT }])
+
+    const target = await restore()
+    main = createReceivedClicks({ db: target, clock: systemClock, retentionDays: 365 })
+    now = new Date(now.getTime() + 60_000)
+    await drain()
+    expect(await countClicks(target)).toMatchObject([{ clicks: CLICKS_PER_SEGMENT }])
+  })
+
   test('of a main installation gets the clicks of edges from their kept segments exactly once', async ({
     createJournal,
   }) => {
     const { source, dir, append, backUp, restore } = await createJournal()
     let main = createReceivedClicks({ db: source, clock: systemClock, retentionDays: 365 })
     let now = new Date()
-    const { drain } = createHandOver({
+    const { drain } = openHandOver(
       dir,
-      installation: '',
-      receiver: {
-        readPositions: ({ journal }) => main.readPositions(journal),
-        send: (clicks) => main.count(clicks),
-      },
-      describe: describeClick,
-      clock: () => now,
-      log,
-      keep,
-    })
+      () => main,
+      () => now,
+    )
     await append()
     await append()
     await drain()

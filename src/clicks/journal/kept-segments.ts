@@ -100,10 +100,11 @@ export function openKeptSegments(
     log.warn({ files: missing.length }, 'kept clicks that the database lacks are counted again')
   }
 
-  /** Returns whether segments are kept that `expire` has not checked within the last minute. */
+  /** Returns whether segments may be kept that `expire` has not checked within the last minute. */
   function isExpiryDue(): boolean {
     const elapsedMs = clock().getTime() - expiredAt
-    return (elapsedMs >= INTERVAL_MS || elapsedMs < 0) && readNames(keptDir).length > 0
+    if (elapsedMs >= 0 && elapsedMs < INTERVAL_MS) return false
+    return hours > 0 || readNames(keptDir).length > 0
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import { onceAMinute } from '../concurrency/once-a-minute.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { Client, type ClientOptions, destroyConnection, toClientConfig } from './client.ts'
 import type { ConnectionCheck } from './connection-check.ts'
@@ -65,8 +66,9 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     Client,
     max,
   })
-  // A broken idle connection emits this event. Without a listener, it would crash the process.
-  pool.on('error', onError)
+  // A broken idle connection emits this event. Without a listener, it would crash the process. All
+  // connections break at the same time, for the same reason.
+  pool.on('error', onceAMinute(onError))
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('remove', (client) => idle.delete(client))

@@ -1,7 +1,9 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { convertDatabaseError, isStatementTimeout } from '../db/errors.ts'
+import { isReadOnlyError } from '../db/read-only.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { describeRequest, REQUEST_FAILED } from './logging.ts'
+import { reportOutage } from './outages.ts'
 
 /** The error codes for Fastify's own errors, by HTTP status. */
 const codeByStatus: Record<number, ErrorCode> = {
@@ -24,10 +26,9 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   const converted = convertDatabaseError(error)
   if (converted instanceof AppError) {
     if (converted.code === 'database_unavailable') {
-      const facts = describeRequest(request, converted.status)
-      request.log.warn({ ...facts, reason: describeCause(converted.cause) }, converted.message)
       // A retry would take as long. A change, however, usually waited for another one.
       const isTooSlow = request.method === 'GET' && isStatementTimeout(converted.cause)
+      reportOutage(isTooSlow ? 'slow' : toOutage(converted.cause), request, converted)
       if (isTooSlow) return new AppError('too_slow', undefined, { cause: converted.cause })
     }
     return converted
@@ -42,6 +43,10 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   const facts = describeRequest(request, internal.status)
   request.log.error({ ...facts, err: converted }, REQUEST_FAILED)
   return internal
+}
+
+function toOutage(cause: unknown): 'read-only' | 'unreachable' {
+  return isReadOnlyError(cause) ? 'read-only' : 'unreachable'
 }
 
 /** Returns the `Retry-After` header of an error response. With status 503, the default is 2 s. */
@@ -110,8 +115,4 @@ function describeType(type: unknown): string {
 
 function isFrameworkError(error: unknown): error is FastifyError {
   return error instanceof Error && 'statusCode' in error
-}
-
-function describeCause(cause: unknown): string | undefined {
-  return cause instanceof Error ? cause.message : undefined
 }

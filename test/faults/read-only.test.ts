@@ -36,7 +36,19 @@ test('while PostgreSQL is read-only, visits, lists and pages go on, readiness sa
   const page = await send(`${instance.origin}/console/links`, { headers: { cookie } })
   expect(page.status).toBe(200)
   const add = { method: 'POST', headers: owner.headers, json: { url: 'https://example.com/' } }
-  expect((await send(`${instance.origin}/api/url/add`, add)).status).toBe(503)
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    expect((await send(`${instance.origin}/api/url/add`, add)).status).toBe(503)
+  }
+  const removal = { method: 'DELETE', headers: owner.headers }
+  expect((await send(`${instance.origin}/api/url/${id}/delete`, removal)).status).toBe(503)
+  expect(linesOf('The service is temporarily unavailable')).toMatchObject([
+    {
+      route: '/api/url/add',
+      status: 503,
+      reason: expect.stringContaining('read-only'),
+      unlogged: 0,
+    },
+  ])
   // A worker that starts now can still serve.
   const again = await deployment.createInstance()
   await again.launch()

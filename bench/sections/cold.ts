@@ -14,6 +14,7 @@ const LINKS = 1_000_000
 /**
  * Measures the link store: how long it takes to build during visits, the delay until it contains
  * a change, and redirects of uncached links. Each link is visited once, with everything on one core.
+ * Then measures visits to aliases that do not exist, each once.
  */
 export async function cold({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [1, 3] : [3, 10]
@@ -50,6 +51,9 @@ export async function cold({ log, quick }: BenchOptions): Promise<Figure[]> {
     results.push(result)
   }
   const after = brevis.readCpu()
+  const unknown = await visitUnknown(brevis, '', seconds)
+  const unknownWithDot = await visitUnknown(brevis, '.', seconds)
+  log(`unknown aliases: ${Math.round(unknown)}/s, with a dot ${Math.round(unknownWithDot)}/s`)
   const requests = results.reduce((sum, result) => sum + result.requests, 0)
   const cpuPerRequest = (part: keyof typeof before) =>
     ((after[part] - before[part]) * 1e6) / requests
@@ -73,7 +77,29 @@ export async function cold({ log, quick }: BenchOptions): Promise<Figure[]> {
     { name: 'CPU time per redirect: HTTP', value: cpuPerRequest('worker'), unit: 'µs' },
     { name: 'CPU time per redirect: importer', value: cpuPerRequest('importer'), unit: 'µs' },
     { name: 'CPU time per redirect: PostgreSQL', value: cpuPerRequest('database'), unit: 'µs' },
+    { name: 'unknown aliases, one core', value: unknown, unit: '/s', goal: { atLeast: 8000 } },
+    { name: 'unknown aliases, one core', value: unknown / bare, unit: 'of bare Fastify' },
+    {
+      name: 'unknown aliases with a dot, one core',
+      value: unknownWithDot,
+      unit: '/s',
+      goal: { atLeast: 8000 },
+    },
   ]
+}
+
+/** Visits aliases that do not exist, each once. Returns the 404 replies per second. */
+async function visitUnknown({ url }: Brevis, end: string, seconds: number): Promise<number> {
+  let first = 1
+  const visit = async (duration: number) => {
+    const script = createSequentialScript(first, { prefix: 'unknown-', end })
+    const result = await runWrk({ url, script, seconds: duration, toleratesErrors: true })
+    if (result.failed !== result.requests) throw new Error('an unknown alias was found')
+    first += result.requests + 1000
+    return result.rate
+  }
+  await visit(2)
+  return visit(seconds)
 }
 
 /** Rebuilds the store during 320 visits per second. Returns the duration in seconds. */
@@ -109,13 +135,13 @@ async function measureChanges(brevis: Brevis): Promise<number> {
   return median(durations)
 }
 
-/** Returns a wrk script that visits the links in order, starting with `cold-<first>`. */
-function createSequentialScript(first: number): string {
+/** Returns a wrk script that visits aliases in order, starting with `cold-<first>`. */
+function createSequentialScript(first: number, { prefix = 'cold-', end = '' } = {}): string {
   return `
 local next = ${first}
 function request()
   next = next + 1
-  return wrk.format('GET', '/cold-' .. (next - 1))
+  return wrk.format('GET', '/${prefix}' .. (next - 1) .. '${end}')
 end
 `
 }

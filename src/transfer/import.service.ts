@@ -35,7 +35,7 @@ import {
   type RowProblem,
 } from './progress.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
-import { createSeenRows, type SeenRows } from './seen-rows.ts'
+import { createSeenRows, describeSettings, type SeenRows } from './seen-rows.ts'
 import { createRowKey } from './shortened.queries.ts'
 
 export type ImportTask = {
@@ -66,6 +66,10 @@ export type ImportTask = {
  * continue.
  */
 const ROWS_PER_TURN = 20
+
+/** The link of an earlier row would lack the restrictions of this one. */
+const HAS_OTHER_SETTINGS =
+  'an earlier row has the same alias and destination, but another password, expiration or other setting'
 
 /** The states of a running import. */
 export const RUNNING_STATES = ['checking', 'running'] as const
@@ -176,9 +180,13 @@ async function checkRows(
     }
     const { domain_id: domainId = null, alias, url } = link.row
     if (source === 'list') link.key = createRowKey(importId, each.row, url)
-    const seen = markSeen(toAddressKey({ domainId, alias }), url)
+    const seen = markSeen(toAddressKey({ domainId, alias }), url, describeSettings(link))
     if (seen === 'same') {
       present += 1
+      continue
+    }
+    if (seen === 'other settings') {
+      problems.push({ row: each.row, alias, problem: HAS_OTHER_SETTINGS })
       continue
     }
     link.key.domain ||= origin

@@ -88,6 +88,44 @@ test.for<[name: string, content: string | Uint8Array, links: Expected[]]>([
       { alias: 'end-2', title: 'x"' },
     ],
   ],
+  [
+    'of the command mysql --batch',
+    `keyword\turl\ttitle\nbatch-1\t${url}\ta\\tb\\nc "d\\\\n"\nbatch-2\t${url}\tNULL\n`,
+    [
+      { alias: 'batch-1', title: 'a\tb\nc "d\\n"' },
+      { alias: 'batch-2', title: 'example.com' },
+    ],
+  ],
+  [
+    'of mysqldump --tab or COPY of PostgreSQL',
+    `keyword\turl\ttitle\ndump-1\t${url}\ta\\\tb\\\nc\ndump-2\t${url}\t\\N\ndump-3\t${url}\tx\\\\\n`,
+    [
+      { alias: 'dump-1', title: 'a\tb\nc' },
+      { alias: 'dump-2', title: 'example.com' },
+      { alias: 'dump-3', title: 'x\\' },
+    ],
+  ],
+  [
+    'of SELECT INTO OUTFILE',
+    `"keyword","url","title"\n"out-1","${url}","C:\\\\new\\\\"\n"out-2","${url}",\\N\n`,
+    [
+      { alias: 'out-1', title: 'C:\\new\\' },
+      { alias: 'out-2', title: 'example.com' },
+    ],
+  ],
+  [
+    'with escapes in quotes',
+    `"alias","url","title"\n"esq-1","${url}","\\"a\\"\\n\\tb"\n`,
+    [{ alias: 'esq-1', title: '"a"\n\tb' }],
+  ],
+  [
+    'with tabs and backslashes as text',
+    `alias\turl\ttitle\nwin-1\t${url}\tC:\\new\\dir\nwin-2\t${url}\t\\N\n`,
+    [
+      { alias: 'win-1', title: 'C:\\new\\dir' },
+      { alias: 'win-2', title: 'example.com' },
+    ],
+  ],
 ])('a CSV file %s is read', async ([, content, expected], { app, make, listUrls }) => {
   const owner = await make.owner()
   const transfer = createTransferCommands(app, owner)
@@ -106,6 +144,20 @@ test('a backslash before a quote is found in the last row of a long file', async
   const content = `"alias","url","title"\n${rows.join('')}"esc-last","${url}","Caf\\"e"\n`
   await createTransferCommands(app, owner).import(await createFile(content), 'csv')
   expect((await listUrls(owner))[0]).toMatchObject({ alias: 'esc-last', title: 'Caf"e' })
+})
+
+test('an escape that two chunks of a file share is resolved', async ({ app, make, listUrls }) => {
+  const owner = await make.owner()
+  // Files are read in chunks of 1 MiB. The second one begins between the backslash and the line break.
+  const header = 'alias\turl\tnotes\ttitle\n'
+  const row = `split\t${url}\t`
+  const notes = 'x'.repeat(250_000)
+  const rows = [1, 2, 3, 4].map((n) => `fill-${n}\t${url}\t${notes}\tfill\n`).join('')
+  const rest = 2 ** 20 - 1 - header.length - rows.length - row.length - '\ta'.length
+  const content = `${header}${rows}${row}${'x'.repeat(rest)}\ta\\\nb\n`
+  expect(content[2 ** 20 - 1]).toBe('\\')
+  await createTransferCommands(app, owner).import(await createFile(content), 'csv')
+  expect((await listUrls(owner))[0]).toMatchObject({ alias: 'split', title: 'a\nb' })
 })
 
 test('JSONL in UTF-16 is read', async ({ app, make }) => {
@@ -140,9 +192,12 @@ test.for([
 
 test('a file without column names is rejected with the fix', async ({ app, make }) => {
   const transfer = createTransferCommands(app, await make.owner())
-  for (const content of [`${url}\n${url}\n`, `a,${url}\nb,${url}\n`]) {
+  const bare = 'example.com/a\nexample.org\n'
+  for (const content of [`${url}\n${url}\n`, `a,${url}\nb,${url}\n`, bare]) {
     const line = await transfer.runFailingImport(await createFile(content), 'csv')
-    expect(line).toMatch(/The first line has a URL .* shorten the file as a list/)
+    expect(line).toMatch(
+      /The first line has a URL .* shorten the file as a list .*\(npx brevis shorten\)/,
+    )
   }
 })
 

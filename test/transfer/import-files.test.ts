@@ -142,7 +142,11 @@ describe('a CSV file', () => {
       'alias,what\nx,y\n',
       /No column contains the destination URL.*alias, what/,
     ],
-    ['without an alias', 'title,url\nx,https://example.com/\n', /No column contains the alias/],
+    [
+      'without an alias',
+      'title,url\nx,https://example.com/\n',
+      /No column contains the alias.*For random aliases, .*npx brevis shorten/,
+    ],
     ['with a million columns', `alias,url${',x'.repeat(1_000_000)}\n`, /longer than 262144/],
     ['with 2000 columns', `alias,url${',x'.repeat(2000)}\n`, /names 2002 columns/],
     ['with only a quote', '"', /quote is not closed/],

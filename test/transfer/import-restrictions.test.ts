@@ -48,6 +48,28 @@ describe('a column that restricts links', () => {
     ['Country redirect', target, /"Country redirect" restricts the link/],
     ['Läuft ab', '31.12.2030', /"Läuft ab" restricts the link/],
     ['One-time', '1', /"One-time" restricts the link/],
+    ['Zugangscode', 'abc', /"Zugangscode" restricts the link/],
+    ["Code d'accès", 'abc', /"Code d'accès" restricts the link/],
+    ['Clave', 'abc', /"Clave" restricts the link/],
+    ['Gueltig bis', '31.12.2030', /"Gueltig bis" restricts the link/],
+    ['Date de fin', '31/12/2030', /"Date de fin" restricts the link/],
+    ['Fecha de inicio', '31/12/2030', /"Fecha de inicio" restricts the link/],
+    ['Not after', '2030-12-31', /"Not after" restricts the link/],
+    ['Maximale Klicks', '5', /"Maximale Klicks" restricts the link/],
+    ['Clics restants', '5', /"Clics restants" restricts the link/],
+    ['Clicks cap', '5', /"Clicks cap" restricts the link/],
+    ['Borrado', 'sí', /"Borrado" restricts the link/],
+    ['En pause', 'oui', /"En pause" restricts the link/],
+    ['Veröffentlicht', 'nein', /"Veröffentlicht" restricts the link/],
+    ['Published', 'draft', /"Published" restricts the link/],
+    ['Zustand', 'pausiert', /"Zustand" restricts the link/],
+    ['Estado', 'Inactiva', /"Estado" restricts the link/],
+    ['Privé', 'oui', /"Privé" restricts the link/],
+    ['Nur für Mitglieder', 'ja', /"Nur für Mitglieder" restricts the link/],
+    ['Erlaubte Länder', 'DE', /"Erlaubte Länder" restricts the link/],
+    ['Países permitidos', 'ES', /"Países permitidos" restricts the link/],
+    ['Dispositivo', target, /"Dispositivo" restricts the link/],
+    ['Regeln', 'DE', /"Regeln" restricts the link/],
     ['testVariants', '[{"url":"https://a.example/"}]', /"testVariants" restricts the link/],
   ])(
     'rejects the row if it cannot be honored: %s %s',
@@ -71,15 +93,20 @@ describe('a column that restricts links', () => {
 
   test('is harmless where its cells say that nothing is set', async ({ app, make, listUrls }) => {
     const owner = await make.owner()
-    const header = 'slug,url,password,expires,max clicks,archived,geo,protected,Mobile,Visibility'
+    const names = 'password,expires,max clicks,archived,geo,protected,Mobile,Visibility'
+    const others =
+      'Publicado,Gültig,Zustand,Pays,Validité,Zugriffe,Public stats,Updated,Internal note'
+    const header = `slug,url,${names},${others}`
     const rows = [
-      'false,0000-00-00 00:00:00,0,no,{},f,12,public',
-      'NULL,never,unlimited,0,null,\\N,,',
+      'false,0000-00-00 00:00:00,0,no,{},f,12,public,sí,ja,aktiv,FR,illimité,7,yes,2024-01-02,x',
+      'NULL,never,unlimited,0,null,\\N,,,2024-01-02,gültig,,,jamais,,no,,',
     ]
     const lines = rows.map((row, index) => `free-${index},${target},${row}`)
     const file = await createFile([header, ...lines, ''].join('\n'))
     const result = await createTransferCommands(app, owner).import(file, 'csv')
-    expect(result).toMatchObject({ created: 2, refused: 0, notices: [] })
+    const unused = ['Zugriffe', 'Public stats', 'Updated', 'Internal note']
+    const notices = [`Ignored columns: ${unused.join(', ')}.`]
+    expect(result).toMatchObject({ created: 2, refused: 0, unused, notices })
     expect(await listUrls(owner)).toHaveLength(2)
   })
 
@@ -107,6 +134,33 @@ describe('a column that restricts links', () => {
     })
   })
 })
+
+test.for([
+  ['a password', 'password', '', BCRYPT],
+  ['an expiration', 'expires', '', '2099-01-01'],
+  ['a switch', 'disabled', 'no', 'yes'],
+  ['an archive date', 'archived', '', '1'],
+  ['a click limit', 'max_visits', '9', '3'],
+  ['a target', 'ios', '', 'https://ios.example/'],
+  ['a missing password', 'password', BCRYPT, ''],
+] as const)(
+  'a row is rejected if an earlier one lacks its restriction: %s',
+  async ([, header, first, second], { app, make, listUrls }) => {
+    const owner = await make.owner()
+    const alias = `twice-${owner.account.id}`
+    const rows = [`${first},One`, `${second},Two`, `${first},Three`]
+    const lines = rows.map((row) => `${alias},${target},${row}`)
+    const file = await createFile([`slug,url,${header},title`, ...lines, ''].join('\n'))
+    const transfer = createTransferCommands(app, owner)
+    const problems = [
+      { row: 3, alias, problem: expect.stringMatching(/^an earlier row has the same/) },
+    ]
+    const counts = { present: 1, refused: 1, taken: 0, problems }
+    expect(await transfer.import(file, 'csv', '--dry-run')).toMatchObject({ created: 1, ...counts })
+    expect(await transfer.import(file, 'csv')).toMatchObject({ created: 1, ...counts })
+    expect(await listUrls(owner)).toMatchObject([{ alias, title: 'One' }])
+  },
+)
 
 test('an unknown field of JSONL that restricts a link rejects its line', async ({ app, make }) => {
   const owner = await make.owner()

@@ -26,6 +26,8 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
   // Rows
   'the alias is taken': 'der Alias ist vergeben',
   'the alias is already in the file': 'der Alias kommt in der Datei schon vor',
+  'an earlier row has the same alias and destination, but another password, expiration or other setting':
+    'eine frühere Zeile hat denselben Alias und dasselbe Ziel, aber ein anderes Passwort, einen anderen Ablauf oder eine andere Einstellung',
   'the link could not be stored': 'der Link konnte nicht gespeichert werden',
   'the entry is not an object': 'der Eintrag ist kein Objekt',
   'the line is longer than {} bytes': 'die Zeile ist länger als {} Byte',
@@ -77,14 +79,13 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
   'No column is named {}. The columns are: {}.': 'Keine Spalte heißt {}. Die Spalten sind: {}.',
   'The first line names {} columns; is it a CSV file?':
     'Die erste Zeile nennt {} Spalten. Ist das eine CSV-Datei?',
-  'The first line has a URL instead of column names. Add their names, or shorten the file as a list of destinations.':
-    'Die erste Zeile hat eine URL statt Namen von Spalten. Ergänzen Sie die Namen, oder kürzen Sie die Datei als Liste von Zielen.',
+  'The first line has a URL instead of column names. Add their names, or shorten the file as a list of destinations (npx brevis shorten).':
+    'Die erste Zeile hat eine URL statt Namen von Spalten. Ergänzen Sie die Namen, oder kürzen Sie die Datei als Liste von Zielen (npx brevis shorten).',
   'Several columns are imported as {}.': 'Mehrere Spalten werden als {} importiert.',
   'No column contains the destination URL, such as "Long URL" or "Destination URL". The columns are: {}.':
     'Keine Spalte enthält die Ziel-URL, zum Beispiel „Long URL“ oder „Destination URL“. Die Spalten sind: {}.',
-  'No column contains the alias or the short URL, such as "Alias" or "Short link". The columns are: {}.':
-    'Keine Spalte enthält den Alias oder die Kurz-URL, zum Beispiel „Alias“ oder „Short link“. Die Spalten sind: {}.',
-  'No column contains {}. The columns are: {}.': 'Keine Spalte enthält {}. Die Spalten sind: {}.',
+  'No column contains the alias or the short URL, such as "Alias" or "Short link". The columns are: {}. For random aliases, shorten the file as a list of destinations (npx brevis shorten).':
+    'Keine Spalte enthält den Alias oder die Kurz-URL, zum Beispiel „Alias“ oder „Short link“. Die Spalten sind: {}. Für zufällige Aliasse kürzen Sie die Datei als Liste von Zielen (npx brevis shorten).',
   'Row {}: a quote is not closed; the file may be cut off.':
     'Zeile {}: Ein Anführungszeichen ist nicht geschlossen. Vielleicht ist die Datei abgeschnitten.',
   'Row {} is longer than {} characters; a quote before it may not be closed.':

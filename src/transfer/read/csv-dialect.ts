@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, type Options, parse } from 'csv-parse'
+import { createBackslashScan, prepareEscapes } from './backslashes.ts'
 import type { OpenText } from './decode-text.ts'
 
 /** How a file departs from RFC 4180. */
@@ -10,7 +11,7 @@ export type Dialect = {
   hasSeparatorLine: boolean
   /** Both kinds of line breaks with LF may occur in one file, such as one joined from others. */
   lineBreaks: readonly string[]
-  /** MySQL writes a quote in a quoted cell as `\"`. */
+  /** MySQL writes a quote in a quoted cell as `\"`. Without quotes, it escapes breaks and tabs. */
   escape: '"' | '\\'
   /** False if quotes are part of the text, as in tab-separated files of databases. */
   quote: '"' | false
@@ -31,34 +32,40 @@ const OVERLAP = 8
 export async function detectDialect(open: OpenText): Promise<Dialect> {
   let head = Buffer.alloc(0)
   let end = Buffer.alloc(0)
-  const found = { escape: false, quote: false, null: false, quotedNull: false }
+  const found = { escape: false, quote: false, null: false, escapedNull: false, quotedNull: false }
+  const backslashes = createBackslashScan()
   let mayBeEscaped = false
   let hasNewline = false
   for await (const chunk of open()) {
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
     const bytes = Buffer.concat([end, chunk])
+    backslashes.read(chunk)
     found.escape ||= hasEscapedQuote(bytes)
     mayBeEscaped ||= bytes.includes('\\"')
     hasNewline ||= bytes.includes(LF)
     found.quote ||= bytes.includes('"')
-    found.null ||= bytes.includes('NULL') || bytes.includes('\\N')
+    found.null ||= bytes.includes('NULL')
+    found.escapedNull ||= bytes.includes('\\N')
     found.quotedNull ||= bytes.includes('"NULL"')
     end = Buffer.from(bytes.subarray(-OVERLAP))
   }
+  const areEscapes = backslashes.areEscapes()
   const dialect: Dialect = {
     ...detectDelimiter(head.toString('utf8')),
     lineBreaks: hasNewline ? ['\r\n', '\n'] : ['\r'],
-    escape: found.escape ? '\\' : '"',
+    escape: found.escape || (found.escapedNull && areEscapes) ? '\\' : '"',
     quote: '"',
-    nulls: !found.null ? 'none' : found.quotedNull ? 'unquoted' : 'any',
+    nulls: found.quotedNull ? 'unquoted' : found.null || found.escapedNull ? 'any' : 'none',
   }
-  const mayBeLiteral = dialect.delimiter === '\t' && found.quote
+  const isTabbed = dialect.delimiter === '\t'
+  const mysql: Dialect = { ...dialect, escape: '\\' }
+  const literal: Dialect = { ...dialect, escape: areEscapes ? '\\' : '"', quote: false }
+  if (isTabbed && !found.quote) return literal
   // At the end of a cell, only the rest of the file tells whether `\"` is an escaped quote.
   const mayBeMysql = mayBeEscaped && !found.escape
-  if ((!mayBeLiteral && !mayBeMysql) || (await isStrictCsv(open, dialect))) return dialect
-  const mysql: Dialect = { ...dialect, escape: '\\' }
+  if ((!isTabbed && !mayBeMysql) || (await isStrictCsv(open, dialect))) return dialect
   if (mayBeMysql && (await isStrictCsv(open, mysql))) return mysql
-  return mayBeLiteral ? { ...dialect, quote: false } : dialect
+  return isTabbed ? literal : dialect
 }
 
 /** Returns the options of the parser for a dialect. */
@@ -84,7 +91,7 @@ export async function isStrictCsv(open: OpenText, dialect: Dialect): Promise<boo
   const parser = parse({ ...toParserOptions(dialect), on_record: () => null })
   parser.resume()
   try {
-    await pipeline(Readable.from(splitChunks(open())), parser)
+    await pipeline(Readable.from(splitChunks(open(), dialect)), parser)
     return true
   } catch (error) {
     if (error instanceof CsvError) return false
@@ -95,8 +102,14 @@ export async function isStrictCsv(open: OpenText, dialect: Dialect): Promise<boo
 /** The number of bytes parsed at a time. The parser is synchronous, so parts are small. */
 const PART_BYTES = 65_536
 
-export async function* splitChunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-  for await (const chunk of chunks) {
+/** Yields the chunks of a file as the parser of a dialect reads them. */
+export async function* splitChunks(
+  chunks: AsyncIterable<Buffer>,
+  dialect: Dialect,
+): AsyncGenerator<Buffer, void> {
+  const prepared =
+    dialect.escape === '\\' ? prepareEscapes(chunks, { isQuoted: dialect.quote !== false }) : chunks
+  for await (const chunk of prepared) {
     for (let start = 0; start < chunk.length; start += PART_BYTES) {
       yield chunk.subarray(start, start + PART_BYTES)
     }

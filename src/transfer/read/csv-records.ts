@@ -1,5 +1,6 @@
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import { SourceError } from '../record.ts'
+import { resolveEscapes } from './backslashes.ts'
 import { type Dialect, isStrictCsv, splitChunks, toParserOptions } from './csv-dialect.ts'
 import type { OpenText } from './decode-text.ts'
 
@@ -8,7 +9,8 @@ const MAX_RECORD_LENGTH = 262_144
 
 /**
  * Yields the records of a CSV file in UTF-8 and skips empty ones. Rows are numbered as in
- * spreadsheets: they start at 1, and empty rows count. `NULL` and `\N` of databases are empty.
+ * spreadsheets: they start at 1, and empty rows count. `NULL` and `\N` of databases are empty, and
+ * their escapes are resolved.
  *
  * @throws SourceError if the file is not valid CSV or is incomplete
  */
@@ -32,7 +34,8 @@ export async function* readRecords(
       cast: (value, { quoting }) => (!quoting && isNull(value) ? '' : value),
     }),
   })
-  const feeding = feed(parser, open(options), () => firstError !== undefined)
+  const feeding = feed(parser, splitChunks(open(options), dialect), () => firstError !== undefined)
+  const isEscaped = dialect.escape === '\\' && dialect.quote === false
   let row = 0
   let isStrict: boolean | undefined
   try {
@@ -45,14 +48,9 @@ export async function* readRecords(
         isStrict ??= await isStrictCsv(open, dialect)
         if (!isStrict) throw createOpenQuoteError(row)
       }
-      const isHeader = row === 1
-      yield {
-        row,
-        cells:
-          dialect.nulls === 'any' && !isHeader
-            ? cells.map((cell) => (isNull(cell) ? '' : cell))
-            : cells,
-      }
+      const hasNulls = dialect.nulls === 'any' && row > 1
+      const texts = hasNulls ? cells.map((cell) => (isNull(cell) ? '' : cell)) : cells
+      yield { row, cells: isEscaped ? texts.map(resolveEscapes) : texts }
     }
     await feeding
   } finally {
@@ -99,11 +97,11 @@ function toSourceError(firstError: CsvError): SourceError {
 /** Feeds a stream to the parser with backpressure. */
 async function feed(
   parser: Parser,
-  chunks: AsyncIterable<Buffer>,
+  parts: AsyncIterable<Buffer>,
   shouldStop: () => boolean,
 ): Promise<void> {
   try {
-    for await (const part of splitChunks(chunks)) {
+    for await (const part of parts) {
       if (parser.destroyed) return
       const isFull = !parser.write(part)
       if (isFull && !parser.destroyed) await waitForDrain(parser)

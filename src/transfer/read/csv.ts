@@ -1,3 +1,4 @@
+import { addScheme } from '../../destination-url.ts'
 import { type ReadLink, SourceError, type SourceRow } from '../record.ts'
 import { type Columns, getCell, listUnusedColumns, nameField, toColumns } from './csv-cells.ts'
 import {
@@ -127,27 +128,27 @@ function readHeader(cells: readonly string[], mapping: Mapping, isList: boolean)
   if (problem?.kind === 'repeated') {
     throw new SourceError(`Several columns are imported as ${problem.field}.`)
   }
-  if (problem && cells.some((cell) => cell.includes('://'))) {
+  if (problem && cells.some((cell) => cell.includes('://') || isBareUrl(cell))) {
     throw new SourceError(
-      'The first line has a URL instead of column names. Add their names, or shorten the file as a list of destinations.',
+      'The first line has a URL instead of column names. Add their names, or shorten the file as a list of destinations (npx brevis shorten).',
     )
   }
   if (problem?.field === 'url') {
-    throw createMissingColumnError(
-      'the destination URL, such as "Long URL" or "Destination URL"',
-      cells,
+    throw new SourceError(
+      `No column contains the destination URL, such as "Long URL" or "Destination URL". The columns are: ${listNames(cells)}.`,
     )
   }
-  if (problem)
-    throw createMissingColumnError(
-      'the alias or the short URL, such as "Alias" or "Short link"',
-      cells,
+  if (problem) {
+    throw new SourceError(
+      `No column contains the alias or the short URL, such as "Alias" or "Short link". The columns are: ${listNames(cells)}. For random aliases, shorten the file as a list of destinations (npx brevis shorten).`,
     )
+  }
   return toColumns(cells, mapping)
 }
 
-function createMissingColumnError(content: string, cells: readonly string[]): SourceError {
-  return new SourceError(`No column contains ${content}. The columns are: ${listNames(cells)}.`)
+/** Returns whether a cell is a URL without a scheme, such as `example.com/page`. */
+function isBareUrl(cell: string): boolean {
+  return !/\s/.test(cell.trim()) && addScheme(cell) !== cell.trim()
 }
 
 function listNames(cells: readonly string[]): string {

@@ -6,31 +6,46 @@ import { parseMoment } from './moment.ts'
  */
 const RESTRICTING = new RegExp(
   [
-    'passw|passcode|passphrase|pwd|^pin(code)?$|protect|secret|private|privacy|visibility|restrict|confirm',
-    'kennwort|geschutzt|motdepasse|protege|contrasen|clavede|accesscode|accesskey|memberonly|membersonly',
-    '(login|signin|auth|authentication)(required|only)|require(s|d)?(login|signin|auth)|agegate',
-    'onetime|single(use|click)|burn|selfdestruct|autodelet|einmal|usageunique|unsolouso',
-    'expir|until|valid(from|since|to|thr|for|ity)|start(s|date|at)|end(s|date)?(at|on|date)$|schedul|ttl$',
-    'lifetime|lifespan|maxage|available(from|at|on|to)|publish(at|on|date)|golive|clos(es?|ed|ing)(at|on|date)$',
-    'activat(es?|ion)(at|on|date)|ablauf|lauftab|gultig|verfall|valable|jusqu|caduc|^vence|vencimiento',
-    'archiv|disabl|inactiv|inaktiv|inactif|deactivat|deaktiv|desactiv|suspend|banned|block|deleted',
-    'trash|paused|revoked|(?<!un)locked|gesperrt|geloscht|verrouill|bloque|supprime|eliminad|^(is)?(hidden|draft)$',
-    'limit|quota|max(imal|imum)?(de)?(click|klick|clic|visit|hit|use|view|redirect|aufruf)|allowed|denied',
-    'whitelist|blacklist|remaining|(clicks?|visits?|uses?|views?)left|stopafter',
-    'geo|(?<!re)targeting|deeplink|applink|split|variant|rotat|rules?$|abtest',
+    // Who may open it.
+    '^pass$|passw|passcode|passphrase|passkey|pwd|^pin(code)?$|protect|secret|encrypt|confirm|captcha|bestae?tig|restric',
+    'kennwort|geschue?tzt|verschlue?ssel|motdepasse|proteg|contrasen|^clave(de|$)|codigodeacceso|codedacces',
+    'access(code|key|token)|^(access?|acceso|zugriff)(level|control)?$|^zugang|zugriffs|^auth$|^gated?$|require',
+    '(login|signin|auth|authentication|members?|users)only|nurfur|agegate|minage|mindestalter|altersfreigabe',
+    'priva|^privee?s?$|visib|sichtbar|confiden|vertraulich|^(is|ist)?(hidden|draft|intern(al|e|o)?)$|versteck',
+    'verborgen|^masque|ocult|(ein|be)(ge)?schrae?nk|restrei|restring|permission|berechtig|permis[eo]',
+    'allow|deny|denied|whitelist|blacklist|erlaubt|zugelassen|autorise|permitid',
+    // When and how long.
+    'expir|until|^valid(?!at)|gue?ltig|valable|^(in)?valid[oae]s?|schedul|ttl$|lifetime|lifespan|maxage|golive',
+    '^(start|stop|end|ende|beginn|debut|fin|von|ab|bis|desde|hasta|due)$|not(before|after)|deadline|sunset',
+    'start(s|date|datum|time|at)|(end|stop)(s|date|datum|time)?(at|on|date|datum|time)$|due(date|at|on)$',
+    '(fecha|date)de(fin|debut|inicio)|endetam|laufzeit|echeance|ablauf|abgelaufen|lae?uftab|verfall|jusqu',
+    '(aktiv|verfue?gbar)(ab|bis)$|(activo|disponible)(desde|hasta)|caduc|^vence|vencimiento|livefrom',
+    'available(from|at|on|to)|publish(at|on|date)|veroe?ffentlichen|clos(es?|ed|ing)(at|on|date)$',
+    'activat(es?|ion)(at|on|date)|onetime|single(use|click)|burn|destr[ou]|autodelet|(delete|remove)(after|on|at)$',
+    'einmal|usageunique|u(n?so)?unico|unsolouso|zeitplan|zeitfenster|offnungszeit|time(window|frame|slot)|horario',
+    // Whether it is off.
+    'archiv|disabl|inactiv|inaktiv|inactif|deactivat|deaktiv|desactiv|deshabilit|inhabilit|suspend|banned|block',
+    'deleted|trash|papierkorb|removed|flagged|paus|revoked|(?<!un)locked|sperr|loe?sch|entfernt|verrouill|bloque',
+    'supprime|eliminad|borrad|brouillon|entwurf',
+    // How often.
+    'limit|quota|threshold|begrenz|maxim|hoe?chst|max(de)?(click|klick|clic|visit|hit|use|view|redirect|aufruf)',
+    '^cap$|(click|visit|view|use)s?cap$|remaining|verbleib|restant|(clicks?|visits?|uses?|views?)left|stopafter',
+    // Where it leads.
+    'geo|(?<!re)targeting|deeplink|applink|universallink|split|variant|rotat|rules?$|regeln?$|regl(e|a)s?$',
+    'conditions$|bedingung|condiciones|abtest|^weights?$|gewichtung|weekday|wochentag',
     '(country|region|city|language|device|browser|mobile)s?(target|url|link|destination|redirect)',
   ].join('|'),
 )
 /** Names of other destinations if the value is a URL. Otherwise they are statistics. */
 const OTHER_TARGET =
-  /ios(?!k)|android|ipad|iphone|desktop|mobile|tablet|windows|mac(os|url|link|$)|linux|appstore|playstore|googleplay|fallback/
+  /ios(?!k)|android|ipad|iphone|desktop|mobil|tablet|windows|mac(os|url|link|$)|linux|appstore|playstore|googleplay|fallback|ausweich|^(countr(y|ies)|land|lander|pays|pais(es)?|region|device|gerate?|appareil|dispositivo|language|sprache|langue|idioma|browser|os)s?$|^zielland/
 /** Names that match, but are statistics or other facts about a link. */
 const HARMLESS = /clicks|visits|hits|(?<!ac)count(?!r)|total|stats|last|name|by$|reason|notif/
 /** Names that restrict a link, although they contain a name that is harmless. */
-const HARMFUL = /limit|max|expir|allowed|quota|remaining|left$|stopafter/
-/** Names of switches that turn a link off if they say no. */
+const HARMFUL = /limit|max|expir|allow|quota|remaining|left$|cap$|stopafter/
+/** Names of switches that turn a link off unless they say yes. */
 const SWITCH =
-  /^(is|link|ist)?(enabled|active|activated|live|online|aktiv|aktiviert|actif|activo|activado)$/
+  /^(is|link|ist|est)?(enabled|active|activated|live|online|public|published|visible|valide?|valid[oa]|gue?ltig|aktiv|aktiviert|freigegeben|freigeschaltet|sichtbar|oe?ffentlich|veroe?ffentlicht|actif|activee?|publique|publiee?|activo|activado|habilitado|publico|publicado)$/
 /** Names of states, which turn a link off by a word. */
 const STATE = /^(link|current)?(state|status|condition|zustand|statut|etat|estado)$/
 /** Words for a state in which a link is turned off. */
@@ -39,7 +54,11 @@ export const OFF_WORDS: readonly string[] =
     ' ',
   )
 const OFF = new RegExp(
-  `^(${OFF_WORDS.join('|')}|archived|deactivated|deaktiviert|inaktiv|gesperrt|archiviert|d[eé]sactiv[eé]|inactif|inactivo|desactivado|nein|non|f|n)$`,
+  `^(${OFF_WORDS.join('|')}|archived|deactivated|removed|frozen|hidden|private|revoked|locked|stopped|closed|${[
+    'deaktiviert|inaktiv|gesperrt|blockiert|archiviert|pausiert|gel[öo]scht|abgelaufen|entwurf|privat|versteckt',
+    'd[eé]sactiv[eé]e?|inacti(f|ve)|archiv[eé]e?|en pause|supprim[eé]e?|expir[eé]e?|brouillon|priv[eé]e?|bloqu[eé]e?',
+    'desactivad[oa]|inactiv[oa]|archivad[oa]|pausad[oa]|eliminad[oa]|caducad[oa]|vencid[oa]|borrador|privad[oa]|bloquead[oa]',
+  ].join('|')}|nein|non|f|n)$`,
   'i',
 )
 
@@ -60,9 +79,18 @@ export function isRestricting(name: string): boolean {
 /** Returns whether a restricting column or field has a value that restricts the link. */
 export function restricts(name: string, value: unknown): boolean {
   const normalized = normalizeName(name)
-  if (SWITCH.test(normalized) || STATE.test(normalized)) return OFF.test(String(value).trim())
+  if (STATE.test(normalized)) return OFF.test(String(value).trim())
+  if (SWITCH.test(normalized)) return isOff(value)
   const isOnlyTarget = OTHER_TARGET.test(normalized) && !RESTRICTING.test(normalized)
   return isSet(value) && (!isOnlyTarget || hasUrl(value))
+}
+
+/** Returns whether the value of a switch is anything but yes, on, or the time of turning it on. */
+function isOff(value: unknown): boolean {
+  if (value == null) return false
+  const text = String(value).trim()
+  const isUnknown = text === '' || /^[([<]?null[)\]>]?$/i.test(text)
+  return !isUnknown && !isYes(text) && (!ON.test(text) || OFF.test(text)) && !parseMoment(text)
 }
 
 function hasUrl(value: unknown): boolean {
@@ -71,10 +99,12 @@ function hasUrl(value: unknown): boolean {
 
 // Includes how spreadsheets in other languages save true and false.
 const YES = /^(1|true|yes|y|on|t|wahr|ja|vrai|oui|verdadero|sí|si|vero|verdadeiro|sim|waar)$/i
+const ON =
+  /^(active|valid|valide|g[üu]e?ltig|v[aá]lid[oa]|everyone|anyone|all|alle|tous|todos|enabled|activated|live|online|public|published|visible|ok|aktiv|aktiviert|oe?ffentlich|öffentlich|actif|active|publique?|activo|activado|p[uú]blico|publicado)$/i
 const NO = /^(0|false|no|n|off|f|falsch|nein|faux|non|falso|não|onwaar|nee)$/i
 /** Texts that say that nothing is set. MySQL has the date zero. */
 const UNSET =
-  /^(none|public|never|forever|unlimited|∞|[([<]?null[)\]>]?|nil|undefined|n\/?a|-|–|\[\]|\{\}|0+([.,]0+)?|0000-00-00.*)$/i
+  /^(none|public|never|forever|unlimited|keine?|öffentlich|nie|unbegrenzt|aucune?|publique|jamais|illimit[eé]e?|ningun[oa]|p[uú]blico|nunca|ilimitad[oa]|∞|[([<]?null[)\]>]?|nil|undefined|n\/?a|-|–|\[\]|\{\}|0+([.,]0+)?|0000-00-00.*)$/i
 
 export function isYes(text: string | undefined): boolean {
   return text !== undefined && YES.test(text)

@@ -195,7 +195,10 @@ const fields = {
     description:
       'Whether to add the visitor’s query string to the destination. Default: the domain’s setting.',
     details: { name: 'forwardQuery', ...IF_SET },
-    file: { name: 'forwardQuery', csv: { header: 'Forward query', names: 'forwardquery' } },
+    file: {
+      name: 'forwardQuery',
+      csv: { header: 'Forward query', names: 'forwardquery forwardparameters' },
+    },
     form: { name: 'forwardQuery', input: 'domainFlag', section: 'parameters' },
   }),
 

@@ -21,7 +21,7 @@ import { MAX_TAGS, parseTags, type Tag } from '../tags/tag.ts'
 import { DECORATIONS } from './file-fields.ts'
 import { type History, readHistory } from './history.ts'
 import { parsePasswordHash } from './password-hash.ts'
-import { parseMoment } from './read/moment.ts'
+import { parseMoment, toEndOfDay } from './read/moment.ts'
 import { findDateOrder } from './read/numeric-date.ts'
 import type { LinkRecord, SourceRow } from './record.ts'
 
@@ -92,7 +92,7 @@ export async function checkRecord(
     current: [],
     maxRules: MAX_RULES + 3 * MAX_TARGETS,
     readStart: readFutureMoment,
-    readMoment: readFutureMoment,
+    readMoment: (field, value) => toEndOfDay(readFutureMoment(field, value), value),
     checkUrl(field, value) {
       const href = checkUrl(field, value, dependencies, targetHosts)
       destinations.add(href)

@@ -50,7 +50,7 @@ describe('the columns of an uploaded CSV file', () => {
       { column: 'Column 5', sample: 'x', field: '' },
       { column: 'Clicks', sample: '1', field: 'clicks' },
     ])
-    expect(checked).toContain('Ignored columns: Kurzname, Notes.')
+    expect(checked).toContain('Ignored columns: Kurzname, Notes, Column 5.')
     expect(checked).toContain('Invalid</th><td class="number">2</td>')
 
     const form = { column0: 'alias', column2: 'metaTitle', column3: '' }

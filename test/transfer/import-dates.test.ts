@@ -80,6 +80,29 @@ describe('the dates of a CSV file', () => {
     expect(days).toEqual(expected.map((day) => day ?? today))
   })
 
+  test.for<[text: string, expiry: string]>([
+    ['2031-03-14', '2031-03-14 23:59:59'],
+    ['14.03.2031', '2031-03-14 23:59:59'],
+    ['Mar 14, 2031', '2031-03-14 23:59:59'],
+    ['02/01/2031', '2031-01-02 23:59:59'],
+    ['47921', '2031-03-14 23:59:59'],
+    ['47921.0', '2031-03-14 00:00:00'],
+    ['2031-03-14 00:00:00', '2031-03-14 00:00:00'],
+    ['1931212800', '2031-03-14 00:00:00'],
+    ['3/14/31 12:00 AM', '2031-03-14 00:00:00'],
+  ])(
+    'expire a link at the end of a day without a time: %s',
+    async ([text, expiry], { app, make, listUrls, request }) => {
+      const owner = await make.owner()
+      const content = `alias,url,expires\nday-${owner.account.id},${target},"${text}"\n`
+      const transfer = createTransferCommands(app, owner)
+      await transfer.import(await createFile(content), 'csv', '--dates', 'dmy')
+      const [link] = await listUrls(owner)
+      const reply = await request({ url: `/api/url/${link.id}`, headers: owner.headers })
+      expect(reply.json().details.expiry).toBe(expiry)
+    },
+  )
+
   test('have their own order in each column', async ({ app, make, listUrls }) => {
     const owner = await make.owner()
     const content = `alias,url,created,expires\nown-order,${target},02/01/2023,03/04/2031\nown-order-2,${target},2/13/2023,31/12/2031\n`
@@ -88,7 +111,7 @@ describe('the dates of a CSV file', () => {
     const [, first] = await listUrls(owner)
     expect(first.date).toBe('2023-02-01 00:00:00')
     const reply = await app.request({ url: `/api/url/${first.id}`, headers: owner.headers })
-    expect(reply.json().details.expiry).toBe('2031-04-03 00:00:00')
+    expect(reply.json().details.expiry).toBe('2031-04-03 23:59:59')
   })
 })
 

@@ -70,6 +70,7 @@ describe('a column that restricts links', () => {
     ['Países permitidos', 'ES', /"Países permitidos" restricts the link/],
     ['Dispositivo', target, /"Dispositivo" restricts the link/],
     ['Regeln', 'DE', /"Regeln" restricts the link/],
+    ['Full URL', 'https://other.example/', /"Full URL" restricts the link/],
     ['testVariants', '[{"url":"https://a.example/"}]', /"testVariants" restricts the link/],
   ])(
     'rejects the row if it cannot be honored: %s %s',
@@ -108,6 +109,17 @@ describe('a column that restricts links', () => {
     const notices = [`Ignored columns: ${unused.join(', ')}.`]
     expect(result).toMatchObject({ created: 2, refused: 0, unused, notices })
     expect(await listUrls(owner)).toHaveLength(2)
+  })
+
+  test('is reported by its position if it has no name, and not if it repeats the destination', async ({
+    app,
+    make,
+  }) => {
+    const owner = await make.owner()
+    const content = `slug,Long URL,,Original URL,\nun-1,${target},,${target},\nun-2,${target},secret,,\n`
+    const file = await createFile(content)
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    expect(result).toMatchObject({ created: 2, refused: 0, unused: ['Column 3'] })
   })
 
   test('sends visitors of iPads, phones and countries where it did at the source', async ({

@@ -26,6 +26,16 @@ export function listUnusedColumns({ header, positions, restrictions }: Columns):
   return header.map((name) => name.trim()).filter((name, index) => name && !used.has(index))
 }
 
+/** Returns the positions of the columns without a name that have text in a row, such as `Column 3`. */
+export function listUnnamedTexts(columns: Columns, cells: readonly string[]): string[] {
+  const used = new Set(columns.positions.values())
+  return columns.header.flatMap((name, index) =>
+    name.trim() === '' && !used.has(index) && cells[index]?.trim()
+      ? nameColumn(columns, index)
+      : [],
+  )
+}
+
 /** Returns the text of a field. Returns undefined if it is empty or the file has no such column. */
 export function getCell(
   { positions }: Columns,

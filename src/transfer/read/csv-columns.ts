@@ -9,7 +9,7 @@ import { isRestricting, normalizeName } from './restriction.ts'
  */
 const HEADERS = {
   alias:
-    'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key customalias ending urlkey',
+    'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key customalias ending urlkey shortid',
   shortUrl:
     'shorturl shortlink bitlink link short source tinyurl url1 shortenedurl shortenedlink brandedlink',
   // Bitly exports such a column in addition to the generated link. It is usually empty. The last ones

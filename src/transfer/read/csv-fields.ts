@@ -2,6 +2,7 @@ import type { LinkRecord, ReadLink } from '../record.ts'
 import { type Columns, getCell, nameColumn, nameField } from './csv-cells.ts'
 import { type ColumnField, csvFields } from './csv-columns.ts'
 import { type IsKnownHost, readNames } from './csv-names.ts'
+import { isDay } from './moment.ts'
 import { type DateOrder, parseNumericDate } from './numeric-date.ts'
 import {
   describeRestriction,
@@ -68,7 +69,7 @@ function requireKnownCells({ columns, width }: CsvContext, cells: readonly strin
 function rejectRestrictions(columns: Columns, cells: readonly string[]): void {
   for (const index of columns.restrictions) {
     const value = (cells[index] ?? '').trim()
-    if (!restricts(columns.header[index] ?? '', value)) continue
+    if (!restricts(columns.header[index] ?? '', value, getCell(columns, cells, 'url'))) continue
     throw new Error(describeRestriction(nameColumn(columns, index), value))
   }
 }
@@ -184,7 +185,8 @@ function readDate(
     throw new Error(`"${name.trim()}" is not a date that can be read: ${text}`)
   }
   const order = text === undefined ? undefined : getDateOrder(field)
-  return (order && text && parseNumericDate(text, order)?.toISOString()) || text
+  const date = order && text && parseNumericDate(text, order)?.toISOString()
+  return date ? date.slice(0, isDay(text) ? 10 : undefined) : text
 }
 
 function unsetToUndefined(text: string | undefined): string | undefined {

@@ -1,6 +1,13 @@
 import { addScheme } from '../../destination-url.ts'
 import { type ReadLink, SourceError, type SourceRow } from '../record.ts'
-import { type Columns, getCell, listUnusedColumns, nameField, toColumns } from './csv-cells.ts'
+import {
+  type Columns,
+  getCell,
+  listUnnamedTexts,
+  listUnusedColumns,
+  nameField,
+  toColumns,
+} from './csv-cells.ts'
 import {
   type ColumnField,
   detectMapping,
@@ -45,12 +52,14 @@ export async function* readCsv(
   const dialect = await detectDialect(open)
   let context: CsvContext | undefined
   let unused: readonly string[] = []
+  let hasUnnamed = false
   let orders: ReadonlyMap<ColumnField, DateOrder> | undefined
   for await (const { row, cells } of readRecords(open, dialect, { isCounted: true })) {
     if (context === undefined) {
       const detected = mapping ?? detectMapping(cells, findIgnored(cells, ignored))
       const columns = readHeader(cells, isList ? toListMapping(cells, detected) : detected, isList)
       unused = listUnusedColumns(columns)
+      hasUnnamed = cells.some((cell) => cell.trim() === '')
       context = {
         columns,
         isKnownHost,
@@ -65,9 +74,11 @@ export async function* readCsv(
     }
     context.width ||= cells.length
     const size = cells.reduce((sum, cell) => sum + cell.length, 0)
-    const name = (field: string) => nameField((context as CsvContext).columns, cells, field)
+    const { columns } = context
+    const name = (field: string) => nameField(columns, cells, field)
+    const rowUnused = hasUnnamed ? [...unused, ...listUnnamedTexts(columns, cells)] : unused
     for (const link of readRow(context, cells))
-      yield { row, size, unused, nameField: name, ...link }
+      yield { row, size, unused: rowUnused, nameField: name, ...link }
   }
   if (context === undefined) throw new SourceError('The file is empty.')
 }

@@ -56,6 +56,19 @@ export function parseMoment(value: string): Date | undefined {
   return moment && !Number.isNaN(moment.getTime()) ? moment : undefined
 }
 
+/** A text with a time of day, or a number of seconds or milliseconds. */
+const WITH_TIME = /:|\d\s?[ap]\.?m|^\d{5}[.,]|^\d{6,}$/i
+
+/** Returns whether a date that can be read has no time. */
+export function isDay(text: string): boolean {
+  return !WITH_TIME.test(text.trim())
+}
+
+/** Returns the moment of a text, or the end of its day if it has no time, like an expiration in the API. */
+export function toEndOfDay(moment: Date, text: string): Date {
+  return isDay(text) ? new Date(moment.getTime() + DAY_MS - 1) : moment
+}
+
 /**
  * Returns the moment if the day exists. `Date` converts February 31 to March 3, so the result must
  * be compared.

@@ -39,6 +39,9 @@ const RESTRICTING = new RegExp(
 /** Names of other destinations if the value is a URL. Otherwise they are statistics. */
 const OTHER_TARGET =
   /ios(?!k)|android|ipad|iphone|desktop|mobil|tablet|windows|mac(os|url|link|$)|linux|appstore|playstore|googleplay|fallback|ausweich|^(countr(y|ies)|land|lander|pays|pais(es)?|region|device|gerate?|appareil|dispositivo|language|sprache|langue|idioma|browser|os)s?$|^zielland/
+/** Names of another column for the destination itself. */
+const DESTINATION =
+  /^(long|full|original|destination|target|redirect)(url|link)$|^(destination|target)$/
 /** Names that match, but are statistics or other facts about a link. */
 const HARMLESS = /clicks|visits|hits|(?<!ac)count(?!r)|total|stats|last|name|by$|reason|notif/
 /** Names that restrict a link, although they contain a name that is harmless. */
@@ -72,13 +75,18 @@ export function normalizeName(name: string): string {
 export function isRestricting(name: string): boolean {
   const normalized = normalizeName(name)
   if (SWITCH.test(normalized) || STATE.test(normalized)) return true
-  if (!RESTRICTING.test(normalized) && !OTHER_TARGET.test(normalized)) return false
+  const isTarget = OTHER_TARGET.test(normalized) || DESTINATION.test(normalized)
+  if (!RESTRICTING.test(normalized) && !isTarget) return false
   return !HARMLESS.test(normalized) || HARMFUL.test(normalized)
 }
 
-/** Returns whether a restricting column or field has a value that restricts the link. */
-export function restricts(name: string, value: unknown): boolean {
+/**
+ * Returns whether a restricting column or field has a value that restricts the link with a
+ * destination.
+ */
+export function restricts(name: string, value: unknown, url?: string): boolean {
   const normalized = normalizeName(name)
+  if (DESTINATION.test(normalized)) return value !== url && hasUrl(value)
   if (STATE.test(normalized)) return OFF.test(String(value).trim())
   if (SWITCH.test(normalized)) return isOff(value)
   const isOnlyTarget = OTHER_TARGET.test(normalized) && !RESTRICTING.test(normalized)

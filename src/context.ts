@@ -79,6 +79,9 @@ export type ContextOptions = {
   waitsForDatabase?: boolean
 }
 
+/** A page in the middle of ten million links takes seconds. One process reads one at a time. */
+const DEEP_PAGES = { name: 'web', max: 1, queryTimeout: 20_000, settings: SHORT_STATEMENTS }
+
 /** Commands have no query timeout, because imports and recounts may take hours. */
 const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
   web: { name: 'web', settings: SHORT_STATEMENTS },
@@ -115,10 +118,25 @@ export async function createContext(
         url: config.databaseUrl,
         onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
       })
-  const { db, requireInstance } = database
+  const { db } = database
+  const deepDatabase =
+    role === 'web' && !config.main
+      ? openDatabase({ ...DEEP_PAGES, url: config.databaseUrl })
+      : database
   const hasher: ContextOptions['hasher'] & object =
     options.hasher ?? (role === 'web' ? await startHashingProcess() : argon)
-  const shared = createSharedContext({ ...options, config, db, log, hasher, maxWaitMs })
+  const shared = createSharedContext({
+    ...options,
+    config,
+    db,
+    deepDb: deepDatabase.db,
+    log,
+    hasher,
+    maxWaitMs,
+  })
+  const requireInstance = (instance: Instance) => {
+    for (const each of new Set([database, deepDatabase])) each.requireInstance(instance)
+  }
   const web =
     role === 'web' ? await createWeb({ ...options, ...shared, db, requireInstance }) : undefined
   return {
@@ -131,6 +149,7 @@ export async function createContext(
       hasher.close?.()
       await web?.close()
       shared.store.close()
+      if (deepDatabase !== database) await deepDatabase.close()
       await database.close()
     },
   }
@@ -139,12 +158,21 @@ export async function createContext(
 type SharedOptions = Pick<ContextOptions, 'clock' | 'lookup'> & {
   config: ReadyConfig
   db: Db
+  deepDb: Db
   log: Log
   hasher: Hasher
   maxWaitMs: number | undefined
 }
 
-function createSharedContext({ config, db, log, hasher, maxWaitMs, ...options }: SharedOptions) {
+function createSharedContext({
+  config,
+  db,
+  deepDb,
+  log,
+  hasher,
+  maxWaitMs,
+  ...options
+}: SharedOptions) {
   const { clock = systemClock, lookup } = options
   const { baseUrl, linksPerAccount, bioPagesPerAccount } = config
   const isEdge = config.main !== undefined
@@ -193,6 +221,11 @@ function createSharedContext({ config, db, log, hasher, maxWaitMs, ...options }:
      * connections.
      */
     searches: createFairQueue({ maxRunning: 3, maxWaiting: 256, maxWaitingPerKey: 32 }),
+    /** Reads pages far from both ends of long lists, with a longer limit but one at a time. */
+    deepPages: {
+      db: deepDb,
+      turns: createFairQueue({ maxRunning: 1, maxWaiting: 64, maxWaitingPerKey: 8 }),
+    },
     /** Limits queries of raw clicks, which may read millions of them. */
     rawReads: createFairQueue({ maxRunning: 2, maxWaiting: 64, maxWaitingPerKey: 8 }),
   }

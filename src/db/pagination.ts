@@ -5,6 +5,11 @@ export type Page<Entry> = {
   total: number
   /** Whether there are more than `total` entries, because not all of them were counted. */
   hasMore?: boolean
+  /**
+   * Set if not all links were searched: all those with this id and above were. The search can
+   * continue before it.
+   */
+  readTo?: number
 }
 
 /**

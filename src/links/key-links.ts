@@ -49,6 +49,17 @@ export function listKeyLinks(
   return lists.listLinks(ctx, db, accountId, { ...page, filter: keyFilter })
 }
 
+/** Lists the links that the key can access like `listLinksAfter`. */
+export function listKeyLinksAfter(
+  ctx: Context,
+  db: Db,
+  { accountId, domain }: KeyReach,
+  { filter, ...page }: Parameters<typeof lists.listLinksAfter>[3],
+): ReturnType<typeof lists.listLinksAfter> {
+  const keyFilter = { ...filter, ...(domain && { domainId: domain.id }) }
+  return lists.listLinksAfter(ctx, db, accountId, { ...page, filter: keyFilter })
+}
+
 /**
  * Returns the link that `text` refers to (see `parseShortLink`), or undefined. If the text has no
  * host, a bound key's domain is assumed.

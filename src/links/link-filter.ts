@@ -28,6 +28,8 @@ export type LinkFilter = {
   neverClicked?: boolean | undefined
   /** Whether the links are archived. If undefined, both kinds match. */
   archived?: boolean | undefined
+  /** Only links with smaller ids, to continue a search. */
+  beforeId?: number | undefined
 }
 
 /**
@@ -45,6 +47,7 @@ export type LinkCriteria = {
   createdBefore?: Date
   neverClicked?: true
   archived?: boolean
+  beforeId?: number
 }
 
 /** One word of a search. */
@@ -76,6 +79,7 @@ export function readCriteria({
   createdBefore,
   neverClicked,
   archived,
+  beforeId,
 }: LinkFilter): LinkCriteria | undefined {
   const criteria = {
     ...(search?.trim() && { search: readWords(requireText('q', search, MAX_LENGTH)) }),
@@ -87,6 +91,7 @@ export function readCriteria({
     ...(createdBefore && { createdBefore }),
     ...(neverClicked && { neverClicked }),
     ...(archived !== undefined && { archived }),
+    ...(beforeId !== undefined && { beforeId }),
   }
   return Object.keys(criteria).length > 0 ? criteria : undefined
 }

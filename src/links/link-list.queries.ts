@@ -52,7 +52,7 @@ type EntryRow = Pick<
 > & { origin: string | null; clicks: number | null } & BrokenRow
 
 /** Returns the list entries of links, in the order of the ids. Skips deleted links. */
-async function findEntries(
+export async function findEntries(
   db: Db,
   baseUrl: string,
   accountId: number,

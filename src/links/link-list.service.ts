@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 import * as active from './active-links.queries.ts'
 import { findLinkByAlias } from './link.queries.ts'
 import { getLink } from './link.service.ts'
@@ -11,7 +12,7 @@ import * as names from './link-names.queries.ts'
 import type { LinkOrder } from './link-sort.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { type Choice, selectRankedLinks } from './ranked-links.ts'
-import { findAllIds, hasArchivedLinks } from './search-links.queries.ts'
+import { exceeds, findAfter, findAllIds, hasArchivedLinks } from './search-links.queries.ts'
 import { findAddress } from './short-link.ts'
 import { parseShortUrl } from './short-url.ts'
 
@@ -21,6 +22,9 @@ export type LinkListQuery = PageQuery & {
   /** Whether matches of a filter are counted only up to `COUNT_LIMIT`, which is faster. */
   limitCount?: boolean
 }
+
+/** A page after this many links takes longer than requests may. */
+const DEEP_OFFSET = 200_000
 
 /**
  * Lists the account's links, or those that match a filter.
@@ -36,15 +40,41 @@ export async function listLinks(
 ): Promise<Page<LinkEntry>> {
   const { baseUrl } = ctx.config
   const requestedCriteria = await prepareCriteria(ctx, filter)
-  const find = async () => {
-    const criteria = await omitUnusedArchive(db, accountId, requestedCriteria)
-    if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
+  const find = async (handle: Db) => {
+    const criteria = await omitUnusedArchive(handle, accountId, requestedCriteria)
+    if (!criteria) return lists.listLinks(handle, baseUrl, accountId, page)
     const search = { accountId, criteria, order: page.order, now: ctx.clock(), limitCount }
-    return lists.listMatching(db, baseUrl, search, page)
+    return lists.listMatching(handle, baseUrl, search, page)
   }
-  if (isUnfiltered(requestedCriteria)) return find()
-  // A transaction must not wait in the queue, because it occupies a connection that others need.
-  return db.isTransaction ? find() : ctx.searches.run(accountId, find)
+  // A transaction must not wait in a queue, because it occupies a connection that others need.
+  if (db.isTransaction) return find(db)
+  const { deepPages, searches } = ctx
+  if (page.offset > DEEP_OFFSET) return deepPages.turns.run(accountId, () => find(deepPages.db))
+  if (isUnfiltered(requestedCriteria)) return find(db)
+  return searches.run(accountId, () => find(db))
+}
+
+/**
+ * Lists links in the order in which they arrived, newest first, beginning after the link `afterId`.
+ * Each call takes about the same time, however many links there are. Returns the id of the link
+ * after which to continue, or undefined at the end. If few links match, there may be fewer than
+ * `limit` before the end.
+ *
+ * @throws AppError like `listLinks`
+ */
+export async function listLinksAfter(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  { filter, afterId, limit }: { filter: LinkFilter; afterId: number | undefined; limit: number },
+): Promise<{ entries: LinkEntry[]; afterId: number | undefined }> {
+  const criteria = await prepareCriteria(ctx, filter)
+  const search = { accountId, criteria: criteria ?? {}, now: ctx.clock() }
+  return ctx.searches.run(accountId, async () => {
+    const { ids, readTo } = await findAfter(db, search, { before: afterId, limit })
+    const entries = await lists.findEntries(db, ctx.config.baseUrl, accountId, ids)
+    return { entries, afterId: readTo }
+  })
 }
 
 /**
@@ -66,6 +96,20 @@ export async function listLinkIds(
     const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
     return findAllIds(db, search, limit)
   })
+}
+
+/** Returns whether more links than `max` match a filter, or whether counting them takes too long. */
+export async function matchesMoreThan(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  filter: LinkFilter,
+  max: number,
+): Promise<boolean> {
+  if ((await countRows(db, 'links', accountId)) <= max) return false
+  const criteria = await prepareCriteria(ctx, filter)
+  const search = { accountId, criteria: criteria ?? {}, now: ctx.clock() }
+  return ctx.searches.run(accountId, () => exceeds(db, search, max))
 }
 
 /** Returns the selected links of the account and its total number of links. */

@@ -1,4 +1,4 @@
-import type { PageQuery } from '../db/pagination.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.queries.ts'
@@ -7,9 +7,7 @@ import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 export type PageOfIds = {
   ids: number[]
   total: number
-  /** Whether there are more than `total` links, because not all of them were counted. */
-  hasMore?: boolean
-}
+} & Pick<Page<never>, 'hasMore' | 'readTo'>
 
 /** Up to this many of the newest entries, one statement reads both the page and the total. */
 const SINGLE_STATEMENT_ROWS = 1000

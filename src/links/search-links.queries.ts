@@ -1,21 +1,20 @@
 import { sql } from 'kysely'
+import { isStatementTimeout } from '../db/errors.ts'
 import { idArray } from '../db/id-array.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
-import { isBroken } from './check/broken.queries.ts'
-import type { LinkCriteria, LinkState } from './link-filter.ts'
+import type { LinkCriteria } from './link-filter.ts'
 import { type PageOfIds, readPageOfLinks } from './link-pages.queries.ts'
-import { archiveCondition, isArchived, type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
+import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
+import { type Condition, countMatches, countUpTo, type Filter } from './match-counts.queries.ts'
 import {
-  type Condition,
-  countMatches,
-  countUpTo,
-  type Filter,
-  hasTag,
-  taggedLinks,
-} from './match-counts.queries.ts'
-import { findWords } from './search-words.queries.ts'
+  type ScanLimits,
+  type ScanOptions,
+  type ScanResult,
+  scanLinks,
+} from './scan-links.queries.ts'
+import { buildFilter } from './search-conditions.queries.ts'
 
 export type Search = {
   accountId: number
@@ -29,43 +28,97 @@ export type Search = {
 
 /** The number up to which matches are counted if the exact number is not needed. */
 export const COUNT_LIMIT = 10_000
+/** Accounts with more links are searched range by range, because one statement may take too long. */
+const ONE_STATEMENT_LINKS = 500_000
+/** In accounts with more links, matches are counted only up to a limit. */
+const EXACT_COUNT_LINKS = 1_000_000
+
+/** Limits that tests lower. */
+type Limits = ScanLimits & {
+  maxMatches?: number
+  oneStatementLinks?: number
+  exactCountLinks?: number
+}
 
 /**
  * Returns the ids on a page of the links that match the criteria, and the total. Up to
- * `maxMatches` matches are found with one query. If there are more, they are counted separately,
- * and the page is read along an index.
+ * `maxMatches` matches are found first, of large accounts as far as time permits. If there are more,
+ * they are counted separately, and the page is read along an index.
  */
 export async function searchLinks(
   db: Db,
-  { accountId, criteria, order, now, limitCount = false }: Search,
+  search: Search,
   page: PageQuery,
-  maxMatches = COUNT_LIMIT,
+  limits: Limits = {},
 ): Promise<PageOfIds> {
+  const { accountId, criteria, order, now } = search
+  const { maxMatches = COUNT_LIMIT, oneStatementLinks = ONE_STATEMENT_LINKS } = limits
   const { archived, ...others } = criteria
   const isArchiveOnly = archived !== undefined && Object.keys(others).length === 0
   if (isArchiveOnly) return readPageByArchive(db, { accountId, order, archived }, page)
   const filter = await buildFilter(db, accountId, criteria, now, maxMatches)
   if (!filter) return { ids: [], total: 0 }
   const { where } = filter
-  const found = filter.isCommon ? undefined : await findLimited(db, accountId, where, maxMatches)
+  const isLarge =
+    criteria.search !== undefined && (await countRows(db, 'links', accountId)) > oneStatementLinks
+  const find = isLarge || criteria.beforeId !== undefined ? findInRanges : findLimited
+  const options = { ...limits, maxMatches, before: criteria.beforeId }
+  const found = filter.isCommon ? undefined : await find(db, accountId, where, options)
   if (found) {
-    const isFound = sql`links.id = any(${idArray(found)}::bigint[])`
-    const search = { accountId, where: isFound, order }
-    return { ids: await readPageOfIds(db, search, page, found.length), total: found.length }
+    const { ids, readTo } = found
+    const selection = { accountId, where: sql`links.id = any(${idArray(ids)}::bigint[])`, order }
+    return {
+      ids: await readPageOfIds(db, selection, page, ids.length),
+      total: ids.length,
+      ...(readTo !== undefined && { hasMore: true, readTo }),
+    }
   }
+  return readPageAlongIndex(db, search, filter, page, limits)
+}
+
+/** Returns a page of more than `maxMatches` matches. */
+async function readPageAlongIndex(
+  db: Db,
+  { accountId, criteria, order, limitCount }: Search,
+  filter: Filter,
+  page: PageQuery,
+  { maxMatches = COUNT_LIMIT, exactCountLinks = EXACT_COUNT_LINKS }: Limits,
+): Promise<PageOfIds> {
   const isUnclicked = criteria.neverClicked ?? false
-  const search = { accountId, where, order, isUnclicked }
-  if (!limitCount) {
-    const total = await countMatches(db, accountId, filter)
-    return { ids: await readPageOfIds(db, search, page, total), total }
+  const selection = { accountId, where: filter.where, order, isUnclicked }
+  const exact = limitCount ? undefined : await countIfCheap(db, accountId, filter, exactCountLinks)
+  if (exact !== undefined) {
+    return { ids: await readPageOfIds(db, selection, page, exact), total: exact }
   }
   const countLimit = Math.max(maxMatches, page.offset + page.limit)
-  // `findLimited` has already found more than `maxMatches` links.
+  // More than `maxMatches` links have already been found.
   const exceedsLimit = !filter.isCommon && countLimit <= maxMatches
   const total = exceedsLimit ? Infinity : await countUpTo(db, accountId, filter, countLimit + 1)
   const hasMore = total > countLimit
-  const ids = await readPageOfIds(db, search, page, hasMore ? Infinity : total)
+  const ids = await readPageOfIds(db, selection, page, hasMore ? Infinity : total)
   return { ids, total: Math.min(total, countLimit), hasMore }
+}
+
+/**
+ * Returns the number of matches, or undefined if counting them takes too long. A smaller table is
+ * counted up to the size up to which accounts are counted.
+ */
+async function countIfCheap(
+  db: Db,
+  accountId: number,
+  filter: Filter,
+  max: number,
+): Promise<number | undefined> {
+  try {
+    const links = await countRows(db, 'links', accountId)
+    if (links <= max) return await countMatches(db, accountId, filter)
+    const total = filter.matches ? await countUpTo(db, accountId, filter, max + 1) : Infinity
+    return total > max ? undefined : total
+  } catch (error) {
+    // After a timeout, a transaction cannot run other statements.
+    if (!isStatementTimeout(error) || db.isTransaction) throw error
+    return undefined
+  }
 }
 
 /**
@@ -120,125 +173,63 @@ export async function findAllIds(
   return rows.map(({ id }) => id)
 }
 
-/** Returns the ids of the matches, or undefined if there are more than `maxMatches`. */
-async function findLimited(
+/** Returns whether there are more than `max` matches, or whether counting them takes too long. */
+export async function exceeds(
+  db: Db,
+  { accountId, criteria, now }: Omit<Search, 'order'>,
+  max: number,
+): Promise<boolean> {
+  try {
+    const filter = await buildFilter(db, accountId, criteria, now, COUNT_LIMIT)
+    return filter !== undefined && (await countUpTo(db, accountId, filter, max + 1)) > max
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error
+    return true
+  }
+}
+
+/**
+ * Returns the newest matches below an id, in the order of arrival. `readTo` is the id at which to
+ * continue.
+ */
+export async function findAfter(
+  db: Db,
+  { accountId, criteria, now }: Omit<Search, 'order'>,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<ScanResult> {
+  const filter = await buildFilter(db, accountId, criteria, now, COUNT_LIMIT)
+  if (!filter) return { ids: [] }
+  return scanLinks(db, accountId, filter.where, { before, maxMatches: limit, isOrdered: true })
+}
+
+type Find = (
   db: Db,
   accountId: number,
   where: Condition,
-  maxMatches: number,
-): Promise<number[] | undefined> {
-  const { rows } = await sql<{ ids: string[] | null }>`
-    select case when count(*) <= ${maxMatches} then coalesce(array_agg(id), '{}') end as ids
-    from (
-      select id from links where account_id = ${accountId} and kind = 'link' and ${where}
-      limit ${maxMatches + 1}
-    ) found`.execute(db)
-  return rows[0]?.ids?.map(Number)
-}
+  options: ScanOptions,
+) => Promise<ScanResult | undefined>
 
-/** Criteria that are counted without reading links. */
-const UNCLICKED_CRITERIA: ReadonlySet<string> = new Set(['neverClicked', 'archived'])
-
-/** Returns the criteria as SQL conditions, or undefined if no link can match. */
-async function buildFilter(
-  db: Db,
-  accountId: number,
-  criteria: LinkCriteria,
-  now: Date,
-  maxMatches: number,
-): Promise<Filter | undefined> {
-  const { search, tagKey, state, domainId, neverClicked, archived } = criteria
-  const all = buildSimpleConditions(criteria)
-  if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
-  if (state) all.push(hasState(state, now))
-  if (neverClicked) {
-    const unclicked = await findUnclicked(db, accountId, maxMatches)
-    all.push(unclicked ? sql`links.id = any(${idArray(unclicked)}::bigint[])` : IS_UNCLICKED)
-    const isOnlyCriterion = Object.keys(criteria).every((name) => UNCLICKED_CRITERIA.has(name))
-    if (!unclicked && isOnlyCriterion && !archived) {
-      const matches =
-        archived === undefined
-          ? unclickedLinks(accountId)
-          : sql`${unclickedLinks(accountId)} and not ${isArchived(accountId)}`
-      return { where: sql.join(all, sql` and `), matches, isCommon: true }
-    }
-  }
-  if (tagKey !== undefined) {
-    const tagIds = await findTagIds(db, accountId, sql`key = ${tagKey}`)
-    if (tagIds.length === 0) return undefined
-    all.push(hasTag(tagIds))
-    if (all.length === 1 && !search) return { where: hasTag(tagIds), matches: taggedLinks(tagIds) }
-  }
-  if (!search) return { where: all.length > 0 ? sql.join(all, sql` and `) : sql`true` }
-  const words = await findWords(db, accountId, search, maxMatches)
-  const [word] = words
-  const isOnlyCriterion = all.length === 0 && words.length === 1
-  return {
-    where: sql.join([...all, ...words.map(({ isFound }) => isFound)], sql` and `),
-    ...(isOnlyCriterion && word?.isCommonTag && { textOrTags: word, isCommon: true }),
+/** Returns the ids of the matches, or undefined if there are more than `maxMatches`. */
+const findLimited: Find = async (db, accountId, where, options) => {
+  const { maxMatches } = options
+  try {
+    const { rows } = await sql<{ ids: string[] | null }>`
+      select case when count(*) <= ${maxMatches} then coalesce(array_agg(id), '{}') end as ids
+      from (
+        select id from links where account_id = ${accountId} and kind = 'link' and ${where}
+        limit ${maxMatches + 1}
+      ) found`.execute(db)
+    return rows[0]?.ids ? { ids: rows[0].ids.map(Number) } : undefined
+  } catch (error) {
+    // After a timeout, a transaction cannot run other statements.
+    if (!isStatementTimeout(error) || db.isTransaction) throw error
+    return findInRanges(db, accountId, where, options)
   }
 }
 
-function buildSimpleConditions({
-  campaignId,
-  createdFrom,
-  createdBefore,
-  archived,
-}: LinkCriteria): Condition[] {
-  const all: Condition[] = archived === undefined ? [] : [archiveCondition(archived)]
-  if (campaignId !== undefined) {
-    all.push(sql`exists (
-      select from campaign_links where campaign_id = ${campaignId} and link_id = links.id)`)
-  }
-  if (createdFrom) all.push(sql`links.created_at >= ${createdFrom}`)
-  if (createdBefore) all.push(sql`links.created_at < ${createdBefore}`)
-  return all
-}
-
-async function findTagIds(db: Db, accountId: number, condition: Condition): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from tags where account_id = ${accountId} and ${condition}`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-/**
- * Returns the ids of the links without clicks, or undefined if there are more than `maxMatches`.
- */
-async function findUnclicked(
-  db: Db,
-  accountId: number,
-  maxMatches: number,
-): Promise<number[] | undefined> {
-  const { rows } = await sql<{ link_id: number }>`
-    select link_id from ${unclickedLinks(accountId)} limit ${maxMatches + 1}`.execute(db)
-  return rows.length > maxMatches ? undefined : rows.map(({ link_id }) => link_id)
-}
-
-/** Every listed link has a row in `link_order`. */
-function unclickedLinks(accountId: number): Condition {
-  return sql`link_order where account_id = ${accountId} and clicks = 0`
-}
-
-/**
- * Not a condition that can be planned as a join: after an import, while PostgreSQL has no
- * statistics about the new links, it would compare each of them with all others.
- */
-const IS_UNCLICKED = sql`(
-  select ranked.clicks from link_order ranked where ranked.link_id = links.id) = 0`
-
-/** Matches the conditions of the partial indexes on links. */
-function hasState(state: LinkState, now: Date): Condition {
-  switch (state) {
-    case 'active':
-      return sql`status = 'active' and (ends_at is null or ends_at > ${now})`
-    case 'expired':
-      return sql`status = 'active' and ends_at is not null and ends_at <= ${now}`
-    case 'scheduled':
-      return sql`${hasState('active', now)} and starts_at > ${now}`
-    case 'disabled':
-      return sql`status = 'disabled'`
-    case 'broken':
-      return sql`${hasState('active', now)} and exists (
-        select from link_checks where link_checks.link_id = links.id and ${isBroken})`
-  }
+/** The same, as far as time permits. */
+const findInRanges: Find = async (db, accountId, where, options) => {
+  const maxMatches = options.maxMatches + 1
+  const found = await scanLinks(db, accountId, where, { ...options, maxMatches })
+  return found.ids.length === maxMatches ? undefined : found
 }

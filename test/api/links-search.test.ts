@@ -199,7 +199,7 @@ test('a search finds links by a tag that all or most links have', async ({ make,
       order: 'date',
       now: new Date(),
     } as const
-    return searchLinks(database.db, query, { limit: 4, offset: 0 }, 2)
+    return searchLinks(database.db, query, { limit: 4, offset: 0 }, { maxMatches: 2 })
   }
   // Matches one tag, two tags of the same links, or a tag and a destination.
   expect(await find('everywhere')).toEqual({ total: 6, ids: created.slice(0, 4) })
@@ -263,17 +263,27 @@ test('a search returns the same pages whether its matches are read at once or co
       expect(all.ids.length).toBe(all.total)
       expect(all.total).toBeGreaterThan(0)
       const limited = { ...search, limitCount: true }
-      const firstPage = await searchLinks(database.db, limited, { limit: 3, offset: 0 }, all.total)
+      const firstPage = await searchLinks(
+        database.db,
+        limited,
+        { limit: 3, offset: 0 },
+        { maxMatches: all.total },
+      )
       const expected = { ids: all.ids.slice(0, 3), total: all.total, hasMore: false }
       expect({ hasMore: false, ...firstPage }).toEqual(expected)
       for (let offset = 0; offset < 14; offset += 1) {
-        const page = await searchLinks(database.db, search, { limit: 3, offset }, 2)
+        const page = await searchLinks(database.db, search, { limit: 3, offset }, { maxMatches: 2 })
         const ids = all.ids.slice(offset, offset + 3)
         expect(page).toEqual({ total: all.total, ids })
         // Matches are counted up to the end of the page.
         const total = Math.min(all.total, offset + 3)
         const hasMore = all.total > total
-        const counted = await searchLinks(database.db, limited, { limit: 3, offset }, 2)
+        const counted = await searchLinks(
+          database.db,
+          limited,
+          { limit: 3, offset },
+          { maxMatches: 2 },
+        )
         expect({ hasMore: false, ...counted }).toEqual({ ids, total, hasMore })
       }
     }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { isWaitingForLock } from '../support/lock-waits.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -27,7 +28,15 @@ test.for([
     const blocker = await app.services.database.db.startTransaction().execute()
     await sql`lock table links`.execute(blocker)
     const payload = method === 'POST' ? { url: 'https://example.com/' } : undefined
-    const reply = await request({ method, url, headers, ...(payload && { payload }) })
+    const replied = request({ method, url, headers, ...(payload && { payload }) })
+    const { pool } = app.services.database
+    await expect.poll(() => isWaitingForLock(pool), { timeout: 20_000 }).toBe(true)
+    // The same error as that of a timeout.
+    await pool.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity
+       where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    const reply = await replied
     await blocker.rollback().execute()
     expect(reply.statusCode).toBe(503)
     expect(reply.json()).toEqual({ error: 1, message })

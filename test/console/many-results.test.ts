@@ -31,3 +31,37 @@ test('the list counts up to 10,000 results and has pages beyond them', async ({
     expect((await readPage(403)).statusCode).toBe(303)
   }
 })
+
+test('actions on all results are not offered for more than 100,000 links, or for a part of a search', async ({
+  app,
+  owner,
+  person,
+}) => {
+  const { pool } = app.services.database
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into links (account_id, alias, url)
+     select $1::bigint, 'few-' || $1::bigint || '-' || n, 'https://example.com/'
+     from generate_series(1, 60) n returning id`,
+    [owner.account.id],
+  )
+  const offer = 'Apply to all'
+  expect((await person.open('/console/links')).body).toContain(offer)
+  expect((await person.open('/console/links?q=few-')).body).toContain(offer)
+  const after = rows[50]?.id ?? 0
+  const part = await person.open(`/console/links?q=few-&after=${after}`)
+  expect(idsOn(part)).toEqual(
+    rows
+      .slice(25, 50)
+      .map(({ id }) => id)
+      .reverse(),
+  )
+  expect(part.body).toContain('50 results')
+  expect(part.body).toContain(`after=${after}&amp;page=2`)
+  expect(part.body).not.toContain(offer)
+  await pool.query(
+    `update row_counts set rows = rows + 100000 where ctid = (
+       select ctid from row_counts where kind = 'links' and owner_id = $1 limit 1)`,
+    [owner.account.id],
+  )
+  expect((await person.open('/console/links')).body).not.toContain(offer)
+})

@@ -59,6 +59,8 @@ export type TestAppOptions = {
   connections?: Partial<ConnectionLimits>
   /** Milliseconds between heartbeats of live figures. */
   heartbeatMs?: number
+  /** Milliseconds after which statements are canceled. Longer than the service's by default. */
+  queryTimeout?: number
   /** Hashes passwords like the service: at full cost, in a low-priority process. Default: false. */
   usesRealHasher?: boolean
   /** The ICU locale of the database. Default: that of the server. */
@@ -73,6 +75,7 @@ export async function testApp({
   lookup,
   connections,
   heartbeatMs,
+  queryTimeout = 20_000,
   usesRealHasher = false,
   locale,
 }: TestAppOptions = {}): Promise<TestApp> {
@@ -92,7 +95,7 @@ export async function testApp({
   const log = createHttpLog(config, logTo)
   const context = await createContext({ ...config, databaseUrl: database.url }, 'web', {
     clock,
-    timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, maxWaitMs: 20_000 },
+    timeouts: { connectTimeout: 20_000, queryTimeout, maxWaitMs: 20_000 },
     ...(lookup && { lookup }),
     ...(heartbeatMs && { heartbeatMs }),
     log: (fields, message) => log.warn(fields, message),

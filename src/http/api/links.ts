@@ -2,18 +2,14 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { readLinkStatistics } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
-import { AppError, invalid, messageWith } from '../../errors.ts'
+import { AppError, messageWith } from '../../errors.ts'
 import {
   createKeyLinks,
   deleteKeyLink,
-  findKeyLink,
   getKeyLink,
-  type KeyReach,
-  listKeyLinks,
   prepareKeyLinks,
   updateKeyLink,
 } from '../../links/key-links.ts'
-import { LINK_STATES, type LinkState } from '../../links/link-filter.ts'
 import type { LinkInput } from '../../links/link-input.ts'
 import { createValidationError, toAppError } from '../errors.ts'
 import { toKeyReach } from '../request/key-reach.ts'
@@ -22,82 +18,19 @@ import type { ApiApp } from './api-app.ts'
 import { fieldNames } from './field-names.ts'
 import type { RunOnce } from './idempotency.ts'
 import { readLinkInput } from './link-input.ts'
-import { presentLinkDetails, presentLinkEntry } from './link-present.ts'
-import { LinkCreate, LinkDetails, LinkEntry, LinkUpdate } from './link-schemas.ts'
+import { registerLinkListRoute } from './link-list.ts'
+import { presentLinkDetails } from './link-present.ts'
+import { LinkCreate, LinkDetails, LinkUpdate } from './link-schemas.ts'
 import { normalizeBody, normalizeFields } from './normalize-body.ts'
-import { presentPage, readPage } from './pagination.ts'
-import {
-  addErrorReplies,
-  createListReply,
-  ErrorReply,
-  Id,
-  ListQuery,
-  MessageReply,
-  Text,
-} from './schemas.ts'
+import { addErrorReplies, ErrorReply, Id, MessageReply } from './schemas.ts'
 import { presentStatistics, StatisticsReply } from './statistics.ts'
 
 const tags = ['links']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })
 const CreatedReply = Type.Object({ error: Type.Literal(0), id: Id, shorturl: Type.String() })
 
-const UrlsQuery = Type.Object({
-  ...ListQuery.properties,
-  order: Type.Optional(
-    Type.String({ description: 'date (newest first, the default) or click (most clicks first).' }),
-  ),
-  q: Type.Optional(
-    Text(2000, {
-      description:
-        'Only links that contain each of these words in their alias, destination, title or a tag, in any order.',
-    }),
-  ),
-  status: Type.Optional(
-    Type.String({ description: `Only links in this state: ${LINK_STATES.join(', ')}.` }),
-  ),
-  tag: Type.Optional(Text(256, { description: 'Only links with this tag, ignoring case.' })),
-  short: Type.Optional(
-    Text(9000, {
-      description:
-        'Only the link with this short URL (the scheme is optional) or alias. Adds its clicks as `data.clicks`.',
-    }),
-  ),
-})
-
 export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
-  const { config } = ctx
-  const List = createListReply('urls', LinkEntry, config.listError)
-  const UrlsReply = Type.Object({
-    error: List.properties.error,
-    data: Type.Object({
-      ...List.properties.data.properties,
-      clicks: Type.Optional(Type.Integer()),
-    }),
-  })
-
-  app.get(
-    '/urls',
-    {
-      config: { access: { scope: 'read', boundKeys: true } },
-      schema: {
-        tags,
-        summary: 'List links',
-        querystring: UrlsQuery,
-        response: addErrorReplies(UrlsReply),
-      },
-    },
-    async (request) => {
-      const { query } = request
-      const reach = toKeyReach(request, 'api')
-      const page = readPage(query)
-      if (query.short) return presentMatch(reach, query.short, page)
-      const order = query.order === 'click' ? 'click' : 'date'
-      const filter = { search: query.q, tag: query.tag, state: readState(query.status) }
-      const options = { ...page, order, filter } as const
-      const { entries, total } = await listKeyLinks(ctx, ctx.db, reach, options)
-      return presentPage('urls', entries.map(presentLinkEntry), page, total, config.listError)
-    },
-  )
+  registerLinkListRoute(app, ctx)
 
   app.get(
     '/url/:id',
@@ -241,21 +174,6 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
       return { error: 0 as const, message: 'Link has been deleted successfully.' }
     },
   )
-
-  async function presentMatch(reach: KeyReach, short: string, page: ReturnType<typeof readPage>) {
-    const link = await findKeyLink(ctx, ctx.db, reach, short)
-    const entries = link && page.page === 1 ? [presentLinkEntry(link)] : []
-    const list = presentPage('urls', entries, page, link ? 1 : 0, config.listError)
-    return link ? { ...list, data: { ...list.data, clicks: link.clicks } } : list
-  }
-}
-
-/** @throws AppError `invalid_input` naming `status` */
-function readState(status: string | undefined): LinkState | undefined {
-  if (status === undefined || status === '') return undefined
-  const state = LINK_STATES.find((each) => each === status)
-  if (!state) throw invalid('status', `must be one of ${LINK_STATES.join(', ')}`)
-  return state
 }
 
 /**

@@ -16,23 +16,24 @@ type FormContext = {
   total: number
   /** Whether there are more than `total` results. */
   hasMore: boolean
-  lastPage: number
+  /** Whether the actions may apply to all results. */
+  areAllOffered: boolean
 }
 
 /**
  * Renders the form with the actions on selected links. The checkboxes in the table belong to it. If
- * there are several pages, the actions can apply to all results.
+ * there are several pages, but not too many, the actions can apply to all results.
  */
 export function renderChangeForm(
   { csrf }: Frame,
-  { listUrl, tags, campaigns, view, total, hasMore, lastPage }: FormContext,
+  { listUrl, tags, campaigns, view, total, hasMore, areAllOffered }: FormContext,
 ): SafeHtml {
   const isArchive = view.status === 'archived'
   return html`<form class="bulk" id="change" method="post" action="/console/links/change" aria-label="${messages.bulk}">${csrfField(csrf)}
 <input type="hidden" name="back" value="${listUrl}">
 <p class="picked" id="picked" role="status" data-none="${messages.noneSelectedYet}" data-some="${messages.selected}">${messages.bulk}</p>
 ${
-  lastPage > 1
+  areAllOffered
     ? html`<label class="all-results"><input type="checkbox" class="check" name="all" value="yes"> ${hasMore ? messages.allOfMoreResults : pluralize(total, messages.allResults)}</label>`
     : null
 }

@@ -19,15 +19,13 @@ import { type ActionName, createBulkActions, readAction } from './bulk-actions.t
 import { renderDeleteLinksPage } from './delete-page.ts'
 import { linksMessages as messages } from './messages.ts'
 import { formatOutcome } from './outcome.ts'
-import { sendList } from './routes.ts'
+import { MAX_CHANGED, sendList } from './routes.ts'
 import { readSelectedIds } from './selected-ids.ts'
 import { buildUrl, parseListUrl, toLinkFilter, type View } from './view.ts'
 
 type LinkRequest = FastifyRequest<{ Params: { id: string } }>
 
 const undocumented = { schema: { hide: true } }
-/** The maximum number of search results that one action changes. */
-const MAX_RESULTS = 100_000
 /** The maximum number of links that the confirmation page names. */
 const MAX_NAMES = 100
 /**
@@ -113,11 +111,11 @@ export function registerLinkChangeRoutes(
   /**
    * Returns the ids of all links that match a view.
    *
-   * @throws AppError `invalid_input` if there are none, or more than `MAX_RESULTS`
+   * @throws AppError `invalid_input` if there are none, or more than `MAX_CHANGED`
    */
   async function listIds(accountId: number, view: View): Promise<number[]> {
-    const ids = await listLinkIds(ctx, ctx.db, accountId, toLinkFilter(view), MAX_RESULTS + 1)
-    if (ids.length > MAX_RESULTS) throw invalid('id', pluralize(MAX_RESULTS, messages.tooMany))
+    const ids = await listLinkIds(ctx, ctx.db, accountId, toLinkFilter(view), MAX_CHANGED + 1)
+    if (ids.length > MAX_CHANGED) throw invalid('id', pluralize(MAX_CHANGED, messages.tooMany))
     if (ids.length === 0) throw invalid('id', messages.noneSelected)
     return ids
   }

@@ -45,6 +45,8 @@ export const linksMessages = consoleMessages({
     select: 'Select {link}',
     allResults: { one: 'Apply to the only result', other: 'Apply to all {n} results' },
     allOfMoreResults: 'Apply to all results',
+    searchedPart: 'These are the results so far. Older links were not searched yet.',
+    searchOlder: 'Search older links',
     heads: {
       link: 'Link',
       destination: 'Destination',
@@ -190,6 +192,8 @@ export const linksMessages = consoleMessages({
       other: 'Auf alle {n} Ergebnisse anwenden',
     },
     allOfMoreResults: 'Auf alle Ergebnisse anwenden',
+    searchedPart: 'Das sind die bisherigen Ergebnisse. Ältere Links wurden noch nicht durchsucht.',
+    searchOlder: 'Ältere Links durchsuchen',
     heads: {
       link: 'Link',
       destination: 'Ziel',

@@ -17,6 +17,10 @@ export type LinksPage = FilterChoices & {
   total: number
   /** Whether there are more than `total` results. */
   hasMore: boolean
+  /** If the search could not read all links in time: the URL that continues it. */
+  continueUrl: string | undefined
+  /** Whether the actions may apply to all results. */
+  areAllOffered: boolean
   /** The URL of this view. */
   listUrl: string
   /** Returns the URL of this view with another tag. */
@@ -35,7 +39,7 @@ export type LinksPage = FilterChoices & {
 
 /** Renders the links of an account as a table, or as cards on a phone, with filters and actions. */
 export function renderLinksPage(frame: Frame, page: LinksPage): string {
-  const { rows, total, isNarrowed, notice, error } = page
+  const { rows, total, isNarrowed, continueUrl, notice, error } = page
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/links',
@@ -49,7 +53,8 @@ export function renderLinksPage(frame: Frame, page: LinksPage): string {
 </div>
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${total > 0 || isNarrowed ? renderFilterForm(page) : null}
-<div data-list>${rows.length > 0 ? renderTable(frame, page) : error ? null : renderEmptyState(isNarrowed)}</div>`,
+${continueUrl ? html`<p class="notice" role="status">${messages.searchedPart} <a href="${continueUrl}">${messages.searchOlder}</a></p>` : null}
+<div data-list>${rows.length > 0 ? renderTable(frame, page) : error || continueUrl ? null : renderEmptyState(isNarrowed)}</div>`,
   })
 }
 
@@ -80,8 +85,8 @@ ${renderChangeForm(frame, page)}
 ${renderPager(page)}`
 }
 
-function formatCountLine({ total, hasMore, isNarrowed }: LinksPage): string {
-  if (hasMore) return pluralize(total, messages.moreResults)
+function formatCountLine({ total, hasMore, continueUrl, isNarrowed }: LinksPage): string {
+  if (hasMore && !continueUrl) return pluralize(total, messages.moreResults)
   return pluralize(total, isNarrowed ? messages.results : messages.count)
 }
 
@@ -108,10 +113,11 @@ function renderPager({
   view,
   lastPage,
   hasMore,
+  continueUrl,
 }: LinksPage): SafeHtml | null {
   if (lastPage <= 1) return null
   const position = { page: formatCount(view.page), pages: formatCount(lastPage) }
-  return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(hasMore ? messages.pageOfMore : messages.pageOf, position)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
+  return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(hasMore && !continueUrl ? messages.pageOfMore : messages.pageOf, position)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
 }
 
 function renderEmptyState(isNarrowed: boolean): SafeHtml {

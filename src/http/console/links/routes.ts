@@ -5,7 +5,7 @@ import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError } from '../../../errors.ts'
 import type { LinkEntry } from '../../../links/link.ts'
-import { listLinks } from '../../../links/link-list.service.ts'
+import { listLinks, matchesMoreThan } from '../../../links/link-list.service.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -42,6 +42,9 @@ export function registerLinkListRoute(app: FastifyInstance, ctx: HttpContext): v
   })
 }
 
+/** The maximum number of search results that one action changes. */
+export const MAX_CHANGED = 100_000
+
 type Feedback = { notice?: string; error?: string; status?: number }
 
 /**
@@ -63,6 +66,7 @@ export async function sendList(
   ])
   const lastPage = Math.max(1, Math.ceil(results.total / PER_PAGE))
   if (view.page > lastPage) return reply.redirect(buildUrl({ ...view, page: lastPage }), 303)
+  const areAllOffered = lastPage > 1 && (await mayChangeAll(ctx, account.id, view, results))
   const rows = await toRows(ctx, results.entries, reply.request.session.user.timeZone)
   return sendConsolePage(
     reply,
@@ -71,6 +75,10 @@ export async function sendList(
         rows,
         total: results.total,
         hasMore: results.hasMore ?? false,
+        continueUrl: results.readTo
+          ? buildUrl({ ...view, after: String(results.readTo), page: 1 })
+          : undefined,
+        areAllOffered,
         view,
         tags,
         domains: domains.entries,
@@ -82,7 +90,7 @@ export async function sendList(
         urlWithSort: (sort) => buildUrl({ ...view, sort, page: 1 }),
         previousPage: view.page > 1 ? buildUrl({ ...view, page: view.page - 1 }) : undefined,
         nextPage:
-          view.page < lastPage || results.hasMore
+          view.page < lastPage || (results.hasMore && results.readTo === undefined)
             ? buildUrl({ ...view, page: view.page + 1 })
             : undefined,
         lastPage,
@@ -101,11 +109,29 @@ async function readEntries(ctx: HttpContext, accountId: number, view: View) {
   try {
     const query = { order, limit: PER_PAGE, offset: (page - 1) * PER_PAGE, filter }
     const results = await listLinks(ctx, ctx.db, accountId, { ...query, limitCount: true })
-    return { ...results, error: undefined }
+    return { readTo: undefined, ...results, error: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-    return { entries: [], total: 0, hasMore: false, error: describeLabeledError(error) }
+    return {
+      entries: [],
+      total: 0,
+      hasMore: false,
+      readTo: undefined,
+      error: describeLabeledError(error),
+    }
   }
+}
+
+/** Returns whether the actions may apply to all results: they are all known, and not too many. */
+async function mayChangeAll(
+  ctx: HttpContext,
+  accountId: number,
+  view: View,
+  { total, hasMore, readTo }: Awaited<ReturnType<typeof readEntries>>,
+): Promise<boolean> {
+  if (readTo !== undefined || view.after !== '') return false
+  if (!hasMore) return total <= MAX_CHANGED
+  return !(await matchesMoreThan(ctx, ctx.db, accountId, toLinkFilter(view), MAX_CHANGED))
 }
 
 async function toRows(

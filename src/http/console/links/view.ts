@@ -13,6 +13,8 @@ export type View = {
   from: string
   to: string
   clicks: '' | 'none'
+  /** The id before which a search of many links continues. */
+  after: string
   sort: keyof typeof ORDERS
   page: number
 }
@@ -49,6 +51,7 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
     from: parseDay(readText('from')),
     to: parseDay(readText('to')),
     clicks: readText('clicks') === 'none' ? 'none' : '',
+    after: parseId(readText('after')),
     sort: SORTS.find((sort) => sort === readText('sort')) ?? 'newest',
     page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1,
   }
@@ -56,10 +59,11 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
 
 /** Returns the URL of a view, without default values and with additional parameters. */
 export function buildUrl(view: View, parameters: Readonly<Record<string, string>> = {}): string {
-  const { q, sort, page } = view
+  const { q, after, sort, page } = view
   const query = new URLSearchParams({
     ...(q && { q }),
     ...Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : []))),
+    ...(after && { after }),
     ...(sort !== 'newest' && { sort }),
     ...(page > 1 && { page: String(page) }),
     ...parameters,
@@ -74,7 +78,7 @@ export function parseListUrl(listUrl: string): View {
 
 /** Returns whether the search or a filter is set. */
 export function isNarrowed(view: View): boolean {
-  return view.q !== '' || countFilters(view) > 0
+  return view.q !== '' || view.after !== '' || countFilters(view) > 0
 }
 
 /** Returns the number of filters that are set. The search is not a filter. */
@@ -84,7 +88,7 @@ export function countFilters(view: View): number {
 
 /** Converts a view to the filter of the service. */
 export function toLinkFilter(view: View): LinkFilter {
-  const { q, tag, status, domain, campaign, from, to, clicks } = view
+  const { q, tag, status, domain, campaign, from, to, clicks, after } = view
   return {
     search: q,
     tag,
@@ -95,6 +99,7 @@ export function toLinkFilter(view: View): LinkFilter {
     createdFrom: from === '' ? undefined : new Date(from),
     createdBefore: to === '' ? undefined : new Date(Date.parse(to) + DAY_MS),
     neverClicked: clicks === 'none',
+    beforeId: after === '' ? undefined : Number(after),
   }
 }
 

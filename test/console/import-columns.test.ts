@@ -67,7 +67,7 @@ describe('the columns of an uploaded CSV file', () => {
       'clicks',
     ])
     expect(checkedAgain).toContain('Links to create</th><td class="number">2</td>')
-    expect(checkedAgain).toContain('Ignored columns: Slug.')
+    expect(checkedAgain).toContain('Ignored columns: Slug, Column 5.')
     expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
 
     await person.send(`${url}/start`)
@@ -75,7 +75,7 @@ describe('the columns of an uploaded CSV file', () => {
     const done = (await person.open(url)).body
     expect(done).toContain('Links created</th><td class="number">2</td>')
     expect(readColumns(done)).toEqual([])
-    expect((await person.open(`${url}/report`)).body).toContain('Ignored columns: Slug.')
+    expect((await person.open(`${url}/report`)).body).toContain('Ignored columns: Slug, Column 5.')
     const links = await app.request({ url: '/api/urls', headers: owner.headers })
     expect(links.json().data.urls).toMatchObject([
       { alias: 'zwei', title: 'call <b>Bob</b>', clicks: 2 },

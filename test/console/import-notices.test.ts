@@ -22,7 +22,7 @@ test('the page of an import lists the ignored columns of a CSV file before and a
   const url = String((await upload(content, {}, 'links.csv')).headers.location)
   const { drain } = worker()
   await drain()
-  const ignoredColumns = 'utm_source, &lt;b&gt;Notes&lt;/b&gt;'
+  const ignoredColumns = 'utm_source, &lt;b&gt;Notes&lt;/b&gt;, Column 5'
   expect(readNotices((await person.open(url)).body)).toEqual([
     `Ignored columns: ${ignoredColumns}.`,
   ])
@@ -32,7 +32,7 @@ test('the page of an import lists the ignored columns of a CSV file before and a
     `Ignored columns: ${ignoredColumns}.`,
   ])
   expect((await person.open(`${url}/report`)).body).toBe(
-    '\ufeffRow,Alias,Problem\r\n,,"Ignored columns: utm_source, <b>Notes</b>."\r\n',
+    '\ufeffRow,Alias,Problem\r\n,,"Ignored columns: utm_source, <b>Notes</b>, Column 5."\r\n',
   )
   const fields = { kind: 'csv', onTaken: 'skip', content, go: 'check' }
   expect(readNotices((await person.send('/console/import', fields)).body)).toHaveLength(1)

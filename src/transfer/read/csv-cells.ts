@@ -28,7 +28,7 @@ export function listUnusedColumns({ header, positions, restrictions }: Columns):
 
 /** Returns the positions of the columns without a name that have text in a row, such as `Column 3`. */
 export function listUnnamedTexts(columns: Columns, cells: readonly string[]): string[] {
-  const used = new Set(columns.positions.values())
+  const used = new Set([...columns.positions.values(), ...columns.restrictions])
   return columns.header.flatMap((name, index) =>
     name.trim() === '' && !used.has(index) && cells[index]?.trim()
       ? nameColumn(columns, index)

@@ -32,7 +32,7 @@ const RESTRICTING = new RegExp(
     '^cap$|(click|visit|view|use)s?cap$|remaining|verbleib|restant|(clicks?|visits?|uses?|views?)left|stopafter',
     // Where it leads.
     'geo|(?<!re)targeting|deeplink|applink|universallink|split|variant|rotat|rules?$|regeln?$|regl(e|a)s?$',
-    'conditions$|bedingung|condiciones|abtest|^weights?$|gewichtung|weekday|wochentag',
+    'conditions$|bedingung|condiciones|abtest|^weights$|gewichtung|weekday|wochentag',
     '(country|region|city|language|device|browser|mobile)s?(target|url|link|destination|redirect)',
   ].join('|'),
 )

@@ -7,6 +7,7 @@ RUN npm ci --omit=dev && rm -r node_modules/node-linux-* node_modules/.bin/node 
   && mkdir /data && chown node:node /data
 COPY bin ./bin
 COPY src ./src
+COPY locales ./locales
 COPY migrations ./migrations
 USER node
 VOLUME /data

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Mail } from '../mail/mailer.ts'
-import type { UserLanguage } from '../people/user-settings.ts'
-import { reportMessages } from './messages.ts'
+import { runWithLocale, t, type UserLanguage } from '../texts.ts'
+
 import type { Frequency } from './schedule.ts'
 
 type Count = { now: number; before: number }
@@ -39,22 +39,25 @@ const DAY_MS = 86_400_000
  * themselves, with a POST request to the URL in its headers (RFC 8058).
  */
 export function createReportMail(report: Report): Mail {
-  const texts = reportMessages[report.language]
+  return runWithLocale(report, () => createLocalizedMail(report))
+}
+
+function createLocalizedMail(report: Report): Mail {
   const { account, host, frequency, unsubscribeUrl } = report
   const span = formatSpan(report)
-  const title = texts.titles[frequency]
+  const title = t(`mail.report.titles.${frequency}`)
   const reportText = {
     title,
-    intro: texts.intro(account, host, span),
+    intro: t('mail.report.intro', { account, host, span }),
     figures: [
-      createFigure(report, texts.clicks, report.clicks),
-      createFigure(report, texts.newVisitors, report.newVisitors),
+      createFigure(report, t('mail.report.clicks'), report.clicks),
+      createFigure(report, t('mail.report.newVisitors'), report.newVisitors),
     ],
     lists: createLists(report),
   }
   return {
     to: report.to,
-    subject: texts.subject(title, account, span),
+    subject: t('mail.report.subject', { title, account, span }),
     text: renderPlainText(report, reportText),
     html: String(renderHtml(report, reportText)),
     headers: {
@@ -65,20 +68,20 @@ export function createReportMail(report: Report): Mail {
 }
 
 function createFigure({ language, frequency }: Report, name: string, { now, before }: Count) {
-  const texts = reportMessages[language]
   const number = new Intl.NumberFormat(language)
   const percent = new Intl.NumberFormat(language, { style: 'percent' })
   const share = before > 0 ? Math.abs(now - before) / before : 0
   const parts = [
-    ...(now === before ? [texts.unchanged] : []),
-    ...(now !== before && before > 0 ? [texts.change(percent.format(share), now > before)] : []),
-    texts.before[frequency](number.format(before)),
+    ...(now === before ? [t('mail.report.unchanged')] : []),
+    ...(now !== before && before > 0
+      ? [`${now > before ? '↑' : '↓'} ${percent.format(share)}`]
+      : []),
+    t(`mail.report.before.${frequency}`, { count: number.format(before) }),
   ]
   return { name, count: number.format(now), change: parts.join(' ') }
 }
 
 function createLists({ language, clicks, lists }: Report): ReportText['lists'] {
-  const texts = reportMessages[language]
   if (clicks.now === 0) return []
   const number = new Intl.NumberFormat(language)
   return (['links', 'countries', 'referrers'] as const).flatMap((name) => {
@@ -86,21 +89,20 @@ function createLists({ language, clicks, lists }: Report): ReportText['lists'] {
       label: entry.label,
       clicks: number.format(entry.clicks),
     }))
-    return entries.length > 0 ? [{ title: texts.lists[name], entries }] : []
+    return entries.length > 0 ? [{ title: t(`mail.report.lists.${name}`), entries }] : []
   })
 }
 
 function renderPlainText(report: Report, { intro, figures, lists }: ReportText): string {
-  const texts = reportMessages[report.language]
   const sections = [
     intro,
     figures.map(({ name, count, change }) => `${name}: ${count} (${change})`).join('\n'),
-    ...(report.clicks.now === 0 ? [texts.noClicks] : []),
+    ...(report.clicks.now === 0 ? [t('mail.report.noClicks')] : []),
     ...lists.map(({ title, entries }) =>
       [title, ...entries.map(({ label, clicks }) => `- ${label}: ${clicks}`)].join('\n'),
     ),
-    `${texts.open}:\n${report.consoleUrl}`,
-    `${texts.reason}\n${texts.settings}: ${report.settingsUrl}\n${texts.unsubscribe}: ${report.unsubscribeUrl}`,
+    `${t('mail.report.open')}:\n${report.consoleUrl}`,
+    `${t('mail.report.reason')}\n${t('mail.report.settings')}: ${report.settingsUrl}\n${t('mail.report.unsubscribe')}: ${report.unsubscribeUrl}`,
   ]
   return `${sections.join('\n\n')}\n`
 }
@@ -113,7 +115,6 @@ const NUMBER = 'padding:4px 0 4px 16px;border-bottom:1px solid #e4e4ea;text-alig
 /** Renders the HTML. Mail programs support inline styles, but no scripts or style sheets. */
 function renderHtml(report: Report, { title, intro, figures, lists }: ReportText): SafeHtml {
   const { language, consoleUrl, settingsUrl, unsubscribeUrl } = report
-  const texts = reportMessages[language]
   return html`<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
@@ -122,13 +123,13 @@ function renderHtml(report: Report, { title, intro, figures, lists }: ReportText
 <h1 style="font-size:22px;margin:0 0 8px">${title}</h1>
 <p style="margin:0 0 24px" dir="auto">${intro}</p>
 ${figures.map(({ name, count, change }) => html`<p style="margin:0 0 16px">${name}<br><strong style="font-size:28px">${count}</strong><br><span style="${SECONDARY_TEXT}">${change}</span></p>\n`)}
-${report.clicks.now === 0 ? html`<p>${texts.noClicks}</p>` : null}
+${report.clicks.now === 0 ? html`<p>${t('mail.report.noClicks')}</p>` : null}
 ${lists.map(
   (list) => html`<h2 style="font-size:16px;margin:24px 0 4px">${list.title}</h2>
 <table role="presentation" style="width:100%;border-collapse:collapse">${list.entries.map(({ label, clicks }) => html`<tr><td style="${CELL};word-break:break-word" dir="auto">${label}</td><td style="${NUMBER}">${clicks}</td></tr>`)}</table>\n`,
 )}
-<p style="margin:24px 0"><a href="${consoleUrl}" style="color:#0b5fff">${texts.open}</a></p>
-<p style="${SECONDARY_TEXT};margin:0">${texts.reason}<br><a href="${settingsUrl}" style="color:#5b5b66">${texts.settings}</a> · <a href="${unsubscribeUrl}" style="color:#5b5b66">${texts.unsubscribe}</a></p>
+<p style="margin:24px 0"><a href="${consoleUrl}" style="color:#0b5fff">${t('mail.report.open')}</a></p>
+<p style="${SECONDARY_TEXT};margin:0">${t('mail.report.reason')}<br><a href="${settingsUrl}" style="color:#5b5b66">${t('mail.report.settings')}</a> · <a href="${unsubscribeUrl}" style="color:#5b5b66">${t('mail.report.unsubscribe')}</a></p>
 </div>
 </body>
 </html>

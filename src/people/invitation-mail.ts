@@ -6,8 +6,7 @@ import { createAccountLimit } from '../mail/mail-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { findInvitationAccount, isNewAccount } from './invitation.queries.ts'
 import { issueInvitationLink } from './invitation.service.ts'
-import { findMailLanguage } from './mail-language.ts'
-import { mailMessages } from './mail-messages.ts'
+import { findMailLanguage, writeMail } from './mail-language.ts'
 
 /**
  * Creates the task that emails an invitation. Each attempt creates a new link, which replaces the
@@ -26,8 +25,8 @@ export function createInvitationMailTask(ctx: Context, db: Db, mailer: Mailer): 
       if (!invitation) return undefined
       const { host } = new URL(ctx.config.baseUrl)
       const language = await findMailLanguage(db, invitation)
-      const texts = mailMessages[language].invitation({ ...invitation, host })
-      return { to: invitation.email, ...texts }
+      const { account, email, role, url } = invitation
+      return { to: email, ...writeMail(language, 'invitation', { account, role, host, url }) }
     })
   }
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../db/pool.ts'
+import { translate, type UserLanguage } from '../texts.ts'
 import { findOwner, findUserLanguage } from './user.queries.ts'
-import { readLanguage, type UserLanguage } from './user-settings.ts'
+import { readLanguage } from './user-settings.ts'
 
 /**
  * Returns the language for emails to an email address: that of its user or, if there is no such
@@ -14,4 +15,16 @@ export async function findMailLanguage(
   if (stored !== undefined) return readLanguage(stored)
   const owner = await findOwner(db, accountId)
   return readLanguage((owner && (await findUserLanguage(db, owner.email))) ?? '')
+}
+
+/** Returns the subject and the text of an email about signing in. */
+export function writeMail(
+  language: UserLanguage,
+  name: 'reset' | 'invitation' | 'welcome',
+  values: Readonly<Record<string, string>>,
+): { subject: string; text: string } {
+  return {
+    subject: translate(language, `mail.${name}.subject`, values),
+    text: translate(language, `mail.${name}.text`, values),
+  }
 }

@@ -5,8 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
 import { createResetLimit } from '../mail/mail-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { findMailLanguage } from './mail-language.ts'
-import { mailMessages } from './mail-messages.ts'
+import { findMailLanguage, writeMail } from './mail-language.ts'
 import { findMemberships } from './member.queries.ts'
 import { findUserByEmail } from './user.queries.ts'
 
@@ -25,7 +24,7 @@ export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task 
     await sendMail(ctx, db, { mailer, limit, ...helpers }, async () => {
       const { url } = await createUserPasswordReset(ctx, db, user.id, { mailed: true })
       const language = await findMailLanguage(db, { email, accountId: account.accountId })
-      const texts = mailMessages[language].reset({ host: new URL(url).host, url })
+      const texts = writeMail(language, 'reset', { host: new URL(url).host, url })
       return { to: user.email, ...texts }
     })
   }

@@ -1,10 +1,6 @@
 import { invalid } from '../errors.ts'
+import { LANGUAGES, type UserLanguage } from '../texts.ts'
 import { findTimeZone } from '../time-zone.ts'
-
-/** The languages of the console and of emails, with their own names. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
-
-export type UserLanguage = keyof typeof LANGUAGES
 
 /** A user's settings for reading pages and emails. */
 export type UserSettings = { language: UserLanguage; timeZone: string }

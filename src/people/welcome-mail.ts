@@ -4,8 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
 import { createAccountLimit } from '../mail/mail-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { findMailLanguage } from './mail-language.ts'
-import { mailMessages } from './mail-messages.ts'
+import { findMailLanguage, writeMail } from './mail-language.ts'
 import { findMemberships } from './member.queries.ts'
 import { findPasswordHash, findUser } from './user.queries.ts'
 import { createWelcomeLink } from './welcome.service.ts'
@@ -27,7 +26,7 @@ export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Tas
       const url = await createWelcomeLink(ctx, db, id, { mailed: true })
       const { host } = new URL(ctx.config.baseUrl)
       const language = await findMailLanguage(db, { email: user.email, accountId })
-      const texts = mailMessages[language].welcome({ account: username, host, url })
+      const texts = writeMail(language, 'welcome', { account: username, host, url })
       return { to: user.email, ...texts }
     })
   }

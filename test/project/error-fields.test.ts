@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findFieldLabel } from '../../src/http/console/errors/labeled-error.ts'
-import { runWithLocale } from '../../src/http/localization/language.ts'
 import { FIELD_NAMES } from '../../src/links/fields.ts'
+import { runWithLocale } from '../../src/texts.ts'
 import { errorFieldsOf } from '../support/error-texts.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')

@@ -7,8 +7,8 @@ import {
   translateProblem,
   translateStoredProblem,
 } from '../../src/http/localization/error-text.ts'
-import { runWithLocale } from '../../src/http/localization/language.ts'
 import { OUTBOUND_REASONS, OutboundError } from '../../src/net/outbound-error.ts'
+import { runWithLocale } from '../../src/texts.ts'
 import { errorTextsOf, rowProblemsOf } from '../support/error-texts.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')

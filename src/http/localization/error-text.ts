@@ -1,8 +1,8 @@
 import { AppError, type ErrorCode } from '../../errors.ts'
+import { getLanguage } from '../../texts.ts'
 import { catalogInGerman } from './catalog-messages.ts'
 import { consoleProblems } from './english-problems.ts'
 import { importProblemsInGerman } from './import-problem-messages.ts'
-import { getLanguage } from './language.ts'
 import { problemsInGerman } from './problem-messages.ts'
 import { resourceProblemsInGerman } from './resource-problem-messages.ts'
 

@@ -1,11 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { FieldError } from '../shell/field-error.ts'
 import type { Frame } from '../shell/layout.ts'
-import { accountMessages } from './messages.ts'
-
-const { deletion: texts } = accountMessages
 
 /**
  * The form that deletes an account. It requires the account's username and the password of the
@@ -34,24 +32,24 @@ export function renderDeletionForm(deletion: AccountDeletion): SafeHtml {
   const toErrorAttributes = (name: string) =>
     fieldError?.field === name ? { error: fieldError.text, autofocus: true } : {}
   return html`<section class="panel" aria-labelledby="deletion">
-<h2 id="deletion">${texts.title}</h2>
-<p class="soft">${texts.text} ${note}</p>
-<details${hasError ? html` open` : null}><summary>${texts.summary}</summary>
+<h2 id="deletion">${t('account.deletion.title')}</h2>
+<p class="soft">${t('account.deletion.text')} ${note}</p>
+<details${hasError ? html` open` : null}><summary>${t('account.deletion.summary')}</summary>
 <form method="post" action="${action}">${csrfField(frame.csrf)}
 ${field({
   name: 'username',
-  label: texts.username,
+  label: t('account.deletion.username'),
   autocomplete: 'off',
   value: input,
-  hint: texts.usernameHint(username),
+  hint: t('account.deletion.usernameHint', { username }),
   ...toErrorAttributes('username'),
 })}
 ${renderConfirmationField(frame, {
   name: 'deletionPassword',
-  label: texts.password,
+  label: t('account.deletion.password'),
   error: toErrorAttributes('deletionPassword').error,
 })}
-<p class="actions"><button class="button danger">${texts.button}</button></p>
+<p class="actions"><button class="button danger">${t('account.deletion.button')}</button></p>
 </form></details>
 </section>`
 }

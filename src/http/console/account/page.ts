@@ -1,14 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { StorageUsage } from '../../../accounts/storage.ts'
 import { csrfField } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import { formatBytes } from '../operator/health/amounts.ts'
 import { renderSecondFactorPanel } from '../second-factor/account-panel.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import { type FieldError, findError, renderField } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { shellMessages } from '../shell/messages.ts'
 import { renderDeletionForm } from './deletion-form.ts'
-import { accountMessages as messages } from './messages.ts'
 
 export type SessionView = {
   id: number
@@ -50,9 +49,9 @@ export type AccountPage = {
 export function renderAccountPage(frame: Frame, account: AccountPage): string {
   const { fieldError, done } = account.form
   return renderConsolePage(frame, {
-    title: messages.title,
+    title: t('account.title'),
     section: '/console/account',
-    body: html`<h1>${messages.title}</h1>
+    body: html`<h1>${t('account.title')}</h1>
 ${done ? html`<p class="inset" role="status">${done}</p>` : null}
 ${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 <div class="columns">
@@ -69,51 +68,49 @@ ${frame.role === 'owner' ? renderDeletionPanel(frame, account) : null}`,
 }
 
 function renderStoragePanel(usage: StorageUsage): SafeHtml {
-  const { title, text } = messages.storage
   return html`<section class="panel" aria-labelledby="storage">
-<h2 id="storage">${title}</h2>
+<h2 id="storage">${t('account.storage.title')}</h2>
 <p>${describeStorage(usage)}</p>
-<p class="soft">${text}</p>
+<p class="soft">${t('account.storage.text')}</p>
 </section>`
 }
 
 /** Describes how much of its storage an account has used. */
 export function describeStorage({ bytes, limit }: StorageUsage): string {
-  const { used, limited } = messages.storage
   const amount = formatBytes(Math.max(0, bytes))
-  return limit === undefined ? used(amount) : limited(amount, formatBytes(limit))
+  return limit === undefined
+    ? t('account.storage.used', { bytes: amount })
+    : t('account.storage.limited', { bytes: amount, limit: formatBytes(limit) })
 }
 
 function renderExportPanel(): SafeHtml {
-  const { title, text, jsonl, csv } = messages.export
   return html`<section class="panel" aria-labelledby="export">
-<h2 id="export">${title}</h2>
-<p class="soft">${text}</p>
-<p class="actions"><a class="button quiet" href="/console/account/links.jsonl" download>${jsonl}</a> <a class="button quiet" href="/console/account/links.csv" download>${csv}</a></p>
+<h2 id="export">${t('account.export.title')}</h2>
+<p class="soft">${t('account.export.text')}</p>
+<p class="actions"><a class="button quiet" href="/console/account/links.jsonl" download>${t('account.export.jsonl')}</a> <a class="button quiet" href="/console/account/links.csv" download>${t('account.export.csv')}</a></p>
 </section>`
 }
 
 /** Renders the forms for leaving the account and for deleting the user. */
 function renderLeaveForm(frame: Frame, { username, form }: AccountPage): SafeHtml {
-  const { leave, deleteUser } = messages
   return html`<div class="columns">
 <section class="panel" aria-labelledby="leave">
-<h2 id="leave">${leave.title(username)}</h2>
-<p class="soft">${leave.text}</p>
+<h2 id="leave">${t('account.leave.title', { account: username })}</h2>
+<p class="soft">${t('account.leave.text')}</p>
 <form method="post" action="/console/account/leave">${csrfField(frame.csrf)}
-<p class="actions"><button class="button danger">${leave.button}</button></p>
+<p class="actions"><button class="button danger">${t('account.leave.button')}</button></p>
 </form>
 </section>
 <section class="panel" aria-labelledby="delete-user">
-<h2 id="delete-user">${deleteUser.title}</h2>
-<p class="soft">${deleteUser.text}</p>
+<h2 id="delete-user">${t('account.deleteUser.title')}</h2>
+<p class="soft">${t('account.deleteUser.text')}</p>
 <form method="post" action="/console/account/delete-user">${csrfField(frame.csrf)}
 ${renderConfirmationField(frame, {
   name: 'userPassword',
-  label: shellMessages.fields.yourPassword,
+  label: t('shell.fields.yourPassword'),
   error: findError(form.fieldError, 'userPassword'),
 })}
-<p class="actions"><button class="button danger">${deleteUser.button}</button></p>
+<p class="actions"><button class="button danger">${t('account.deleteUser.button')}</button></p>
 </form>
 </section>
 </div>`
@@ -121,62 +118,61 @@ ${renderConfirmationField(frame, {
 
 function renderEmailForm(frame: Frame, { email, form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="email-title">
-<h2 id="email-title">${shellMessages.fields.email}</h2>
+<h2 id="email-title">${t('shell.fields.email')}</h2>
 <form method="post" action="/console/account/email">${csrfField(frame.csrf)}
 ${renderField(form.fieldError, {
   name: 'email',
-  label: shellMessages.fields.email,
+  label: t('shell.fields.email'),
   type: 'email',
   autocomplete: 'email',
   value: form.input?.email ?? email,
-  hint: messages.email.hint,
+  hint: t('account.email.hint'),
 })}
 ${renderConfirmationField(frame, {
   name: 'yourPassword',
-  label: shellMessages.fields.yourPassword,
+  label: t('shell.fields.yourPassword'),
   error: findError(form.fieldError, 'yourPassword'),
 })}
-<p class="actions"><button class="button">${messages.email.button}</button></p>
+<p class="actions"><button class="button">${t('account.email.button')}</button></p>
 </form>
 </section>`
 }
 
 function renderPasswordForm({ csrf }: Frame, { form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="password-title">
-<h2 id="password-title">${shellMessages.fields.password}</h2>
+<h2 id="password-title">${t('shell.fields.password')}</h2>
 <form method="post" action="/console/account/password">${csrfField(csrf)}
 ${renderField(form.fieldError, {
   name: 'currentPassword',
-  label: messages.password.current,
+  label: t('account.password.current'),
   type: 'password',
   autocomplete: 'current-password',
 })}
 ${renderField(form.fieldError, {
   name: 'newPassword',
-  label: messages.password.new,
+  label: t('account.password.new'),
   type: 'password',
   autocomplete: 'new-password',
   minLength: 8,
-  hint: messages.password.hint,
+  hint: t('account.password.hint'),
 })}
-<p class="actions"><button class="button">${messages.password.button}</button></p>
+<p class="actions"><button class="button">${t('account.password.button')}</button></p>
 </form>
 </section>`
 }
 
 function renderSessionList({ csrf }: Frame, { sessions }: AccountPage): SafeHtml {
-  const { title, browser, signedIn, lastUsed, signOutOthers } = messages.sessions
   const hasOthers = sessions.some(({ isCurrent }) => !isCurrent)
   return html`<section class="panel" aria-labelledby="sessions">
-<h2 id="sessions">${title}</h2>
+<h2 id="sessions">${t('account.sessions.title')}</h2>
 <table class="cards">
-<thead><tr><th scope="col">${browser}</th><th scope="col">${signedIn}</th><th scope="col">${lastUsed}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
+<thead><tr><th scope="col">${t('account.sessions.browser')}</th><th scope="col">${t('account.sessions.signedIn')}</th><th scope="col">${t('account.sessions.lastUsed')}</th><th scope="col"><span class="hidden-text">${t('shell.actions')}</span></th></tr></thead>
 <tbody>${sessions.map((session) => renderSessionRow(csrf, session))}</tbody>
 </table>
 ${
   hasOthers
     ? html`<form method="post" action="/console/account/sessions/end-others">${csrfField(csrf)}
-<button class="button quiet">${signOutOthers}</button>
+<button class="button quiet">${t('account.sessions.signOutOthers')}</button>
 </form>`
     : null
 }
@@ -185,16 +181,15 @@ ${
 
 function renderSessionRow(csrf: string, session: SessionView): SafeHtml {
   const { id, browser, signedIn, lastUsed, isCurrent } = session
-  const texts = messages.sessions
-  const name = browser ?? texts.unknown
+  const name = browser ?? t('account.sessions.unknown')
   return html`<tr>
 <th scope="row">${name}</th>
-<td data-label="${texts.signedIn}">${signedIn}</td>
-<td data-label="${texts.lastUsed}">${lastUsed}</td>
+<td data-label="${t('account.sessions.signedIn')}">${signedIn}</td>
+<td data-label="${t('account.sessions.lastUsed')}">${lastUsed}</td>
 <td>${
     isCurrent
-      ? texts.current
-      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">${texts.signOut}<span class="hidden-text"> ${texts.session(name, lastUsed)}</span></button></form>`
+      ? t('account.sessions.current')
+      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">${t('account.sessions.signOut')}<span class="hidden-text"> ${t('account.sessions.session', { browser: name, lastUsed })}</span></button></form>`
   }</td>
 </tr>`
 }
@@ -205,7 +200,7 @@ function renderDeletionPanel(frame: Frame, { username, form }: AccountPage): Saf
     frame,
     username,
     action: '/console/account/delete',
-    note: messages.deletion.note,
+    note: t('account.deletion.note'),
     input: input?.username,
     fieldError,
   })

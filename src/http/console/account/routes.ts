@@ -6,10 +6,10 @@ import type { HttpContext } from '../../../context.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { deleteUser, listMembers, removeMember } from '../../../people/member.service.ts'
 import { updateUser } from '../../../people/user.service.ts'
+import { findText } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearSessionCookie } from '../../html/session-cookie.ts'
-import { findMessage } from '../../localization/console-messages.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
@@ -17,7 +17,6 @@ import { formatMoment } from '../shell/format-day.ts'
 import { readFields, sendConsolePage, sendSignedOutPage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderDeletedPage } from './deleted-page.ts'
-import { accountMessages } from './messages.ts'
 import { type AccountForm, renderAccountPage } from './page.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
@@ -39,7 +38,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     url: '/account',
     handler: async ({ query }: PageRequest, reply) =>
       sendAccount(reply, {
-        done: findMessage(accountMessages.done, readFields(query, ['done']).done),
+        done: findText('account.done', readFields(query, ['done']).done),
       }),
   })
 

@@ -5,8 +5,8 @@ import type { HttpContext } from '../../../context.ts'
 import { findSharedToken } from '../../../shared-statistics/shared-statistics.service.ts'
 import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
+import { t } from '../../../texts.ts'
 import type { MenuItem } from './menu.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import {
   DEFAULT_LABELS,
   isFiltered,
@@ -88,7 +88,7 @@ async function listMenuSubjects(
   return [
     {
       href: buildUrl('/console/analytics', keptParameters),
-      label: messages.allLinks,
+      label: t('analytics.allLinks'),
       isCurrent: subject.kind === 'account',
     },
     ...currentGroup.map(({ name, path }) => ({
@@ -98,7 +98,7 @@ async function listMenuSubjects(
     })),
     ...tags.map((name) => ({
       href: buildUrl('/console/analytics', [['tag', name], ...keptParameters]),
-      label: messages.tagged.replace('{name}', name),
+      label: t('analytics.tagged', { name }),
       isCurrent: subject.kind === 'tag' && subject.name === name,
     })),
     ...campaigns.entries.flatMap(toGroupItem('campaign')),
@@ -112,7 +112,7 @@ async function listMenuSubjects(
         : [
             {
               href: buildUrl(`/console/${kind}s/${id}`, keptParameters),
-              label: messages.groups[kind].replace('{name}', name),
+              label: t(`analytics.groups.${kind}`, { name }),
             },
           ]
   }

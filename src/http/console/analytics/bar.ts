@@ -11,12 +11,10 @@ import {
   type PresetName,
   presetNames,
 } from '../../../clicks/read.ts'
+import { t } from '../../../texts.ts'
 import { formatSpan } from './format-period.ts'
 import { localizeFilterValue } from './label-text.ts'
-import { listMessages } from './list-messages.ts'
 import { type MenuItem, renderMenu } from './menu.ts'
-import { analyticsMessages as messages } from './messages.ts'
-import { periodMessages } from './period-messages.ts'
 import type { PageState } from './read.ts'
 import { isFilter, type Parameter } from './state.ts'
 
@@ -34,7 +32,7 @@ export const presetKeys: Partial<Record<PresetName, string>> = {
 function listPresetItems({ state, buildHref }: PageState): MenuItem[] {
   return presetNames.map((preset) => ({
     href: buildHref({ choice: { from: 0, to: 0, preset } }),
-    label: periodMessages.presets[preset],
+    label: t(`periods.presets.${preset}`),
     key: presetKeys[preset],
     isCurrent: state.choice.preset === preset,
   }))
@@ -55,10 +53,10 @@ export function renderBar(
   { scopes = [], isShared = false, trailing = null }: BarOptions = {},
 ): SafeHtml {
   const { choice } = pageState.state
-  const period = choice.preset ? periodMessages.presets[choice.preset] : formatSpan(choice)
-  return html`<div class="controls" role="group" aria-label="${messages.filters}">
-${scopes.length > 0 ? renderMenu(messages.scope, getScopeName(pageState), scopes) : null}
-${renderPeriodSteps(pageState, renderMenu(periodMessages.period, period, listPresetItems(pageState), renderCustomForm(pageState, isShared)))}
+  const period = choice.preset ? t(`periods.presets.${choice.preset}`) : formatSpan(choice)
+  return html`<div class="controls" role="group" aria-label="${t('analytics.filters')}">
+${scopes.length > 0 ? renderMenu(t('analytics.scope'), getScopeName(pageState), scopes) : null}
+${renderPeriodSteps(pageState, renderMenu(t('periods.period'), period, listPresetItems(pageState), renderCustomForm(pageState, isShared)))}
 ${renderIntervalMenu(pageState)}
 ${renderCompareMenu(pageState)}
 ${isShared ? null : renderFilterMenu(pageState)}
@@ -77,7 +75,7 @@ function renderPeriodSteps({ state, calendar, buildHref }: PageState, periods: S
     span
       ? html`<a class="step" href="${buildHref({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', formatSpan(span))}</span></a>`
       : html`<span class="step none" aria-hidden="true">${sign}</span>`
-  return html`<div class="steps">${renderStep(earlier, '‹', 'ArrowLeft', periodMessages.earlier)}${periods}${renderStep(later, '›', 'ArrowRight', periodMessages.later)}</div>`
+  return html`<div class="steps">${renderStep(earlier, '‹', 'ArrowLeft', t('periods.earlier'))}${periods}${renderStep(later, '›', 'ArrowRight', t('periods.later'))}</div>`
 }
 
 /** Returns filters without one label. */
@@ -88,8 +86,8 @@ function removeFilter(filters: LabelFilters, name: FilterName, value: string): L
 }
 
 function getScopeName({ subject }: PageState): string {
-  if (subject.kind === 'account') return messages.allLinks
-  return subject.kind === 'tag' ? messages.tagged.replace('{name}', subject.name) : subject.name
+  if (subject.kind === 'account') return t('analytics.allLinks')
+  return subject.kind === 'tag' ? t('analytics.tagged', { name: subject.name }) : subject.name
 }
 
 function renderIntervalMenu({ state, calendar, buildHref }: PageState): SafeHtml | null {
@@ -98,10 +96,10 @@ function renderIntervalMenu({ state, calendar, buildHref }: PageState): SafeHtml
   if (intervals.length < 2) return null
   const items = intervals.map((interval) => ({
     href: buildHref({ choice: { ...choice, interval } }),
-    label: periodMessages.intervals[interval],
+    label: t(`periods.intervals.${interval}`),
     isCurrent: interval === choice.interval,
   }))
-  return renderMenu(periodMessages.interval, periodMessages.intervals[choice.interval], items)
+  return renderMenu(t('periods.interval'), t(`periods.intervals.${choice.interval}`), items)
 }
 
 /** Renders the menu of comparisons. The key `X` toggles the comparison with the previous period. */
@@ -110,18 +108,18 @@ function renderCompareMenu({ state, buildHref }: PageState): SafeHtml | null {
   if (choice.preset === 'all') return null
   const toMenuItem = (name: ComparisonName): MenuItem => ({
     href: buildHref({ compare: name }),
-    label: periodMessages.comparisons[name],
+    label: t(`periods.comparisons.${name}`),
     isCurrent: name === compare,
     key: name === 'previous' && !compare ? 'X' : undefined,
   })
   const noComparison = {
     href: buildHref({ compare: undefined }),
-    label: periodMessages.noComparison,
+    label: t('periods.noComparison'),
     isCurrent: !compare,
     key: compare ? 'X' : undefined,
   }
-  const label = compare ? periodMessages.comparisons[compare] : periodMessages.compare
-  return renderMenu(periodMessages.compare, label, [...comparisons.map(toMenuItem), noComparison])
+  const label = compare ? t(`periods.comparisons.${compare}`) : t('periods.compare')
+  return renderMenu(t('periods.compare'), label, [...comparisons.map(toMenuItem), noComparison])
 }
 
 function renderCustomForm(pageState: PageState, isShared: boolean): SafeHtml {
@@ -132,12 +130,12 @@ function renderCustomForm(pageState: PageState, isShared: boolean): SafeHtml {
     ([name]) => !['from', 'to', 'period', 'interval', 'tz'].includes(name),
   )
   return html`<form method="get" action="${subject.path}">
-<p class="menu-name">${periodMessages.custom}</p>
+<p class="menu-name">${t('periods.custom')}</p>
 ${renderHiddenInputs(keptParameters)}
-<label>${periodMessages.start} <input type="date" name="from" value="${formatDay(choice.from)}" max="${max}" required></label>
-<label>${periodMessages.end} <input type="date" name="to" value="${formatDay(choice.to)}" max="${max}" required></label>
-${isShared ? null : html`<label>${periodMessages.timeZone} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>`}
-<button class="button small">${messages.apply}</button>
+<label>${t('periods.start')} <input type="date" name="from" value="${formatDay(choice.from)}" max="${max}" required></label>
+<label>${t('periods.end')} <input type="date" name="to" value="${formatDay(choice.to)}" max="${max}" required></label>
+${isShared ? null : html`<label>${t('periods.timeZone')} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>`}
+<button class="button small">${t('analytics.apply')}</button>
 </form>`
 }
 
@@ -146,14 +144,14 @@ function renderFilterMenu({ subject, parameters }: PageState): SafeHtml {
   const keptParameters = parameters.filter(([name]) => !isFilter(name))
   const fields = filterNames.map((name) => {
     const [first, ...others] = selectParameters(name)
-    return html`${renderHiddenInputs(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? localizeFilterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
+    return html`${renderHiddenInputs(others)}<label>${t(`breakdowns.kinds.${name}`)} <input name="${name}" value="${first ? localizeFilterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
   })
   const form = html`<form method="get" action="${subject.path}">
 ${renderHiddenInputs(keptParameters)}${fields}
-<p class="small soft">${messages.filterHint}</p>
-<button class="button small">${messages.apply}</button>
+<p class="small soft">${t('analytics.filterHint')}</p>
+<button class="button small">${t('analytics.apply')}</button>
 </form>`
-  return html`<details class="row-menu menu"><summary>${messages.filter}</summary>
+  return html`<details class="row-menu menu"><summary>${t('analytics.filter')}</summary>
 <div class="menu-panel">${form}</div></details>`
 }
 
@@ -164,9 +162,9 @@ function renderFilterPills({ subject, state, buildHref }: PageState): SafeHtml |
     html`<li><a href="${href}"><span class="hidden-text">${name}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`
   const pills = filterNames.flatMap((name) =>
     (filters[name] ?? []).map((value) => {
-      const kind = listMessages.kinds[name]
+      const kind = t(`breakdowns.kinds.${name}`)
       const label = localizeFilterValue(name, value)
-      const remove = messages.removeFilter.replace('{kind}', kind).replace('{label}', label)
+      const remove = t('analytics.removeFilter', { kind, label })
       return renderPill(
         buildHref({ filters: removeFilter(filters, name, value) }),
         kind,
@@ -177,10 +175,10 @@ function renderFilterPills({ subject, state, buildHref }: PageState): SafeHtml |
   )
   const tag =
     subject.kind === 'tag'
-      ? renderPill('/console/analytics', messages.tag, subject.name, messages.removeTag)
+      ? renderPill('/console/analytics', t('analytics.tag'), subject.name, t('analytics.removeTag'))
       : null
   if (pills.length === 0 && !tag) return null
-  return html`<ul class="pills" aria-label="${messages.filters}">${tag}${pills}${pills.length > 1 ? html`<li><a class="clear" href="${buildHref({ filters: {} })}">${messages.clearFilters}</a></li>` : null}</ul>`
+  return html`<ul class="pills" aria-label="${t('analytics.filters')}">${tag}${pills}${pills.length > 1 ? html`<li><a class="clear" href="${buildHref({ filters: {} })}">${t('analytics.clearFilters')}</a></li>` : null}</ul>`
 }
 
 function renderHiddenInputs(parameters: readonly Parameter[]): SafeHtml[] {

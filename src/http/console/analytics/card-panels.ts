@@ -1,12 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { OTHER_LABEL, UNKNOWN_LABEL } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
+import { t } from '../../../texts.ts'
 import { type Card, cards, type Tab, toListPath } from './cards.ts'
 import { describeCredit } from './label-text.ts'
-import { listMessages } from './list-messages.ts'
 import { createRanking, selectLabels } from './lists.ts'
 import { renderWorldMap } from './map.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import { renderRankingTable } from './ranking.ts'
 import { DEFAULT_LABELS, type PageState, type PageStatistics } from './read.ts'
 
@@ -62,7 +61,7 @@ function renderCardPanel(
   const openTab = tabs.find((tab) => pageState.state.tabs.includes(tab)) ?? tabs[0]
   const headingId = `${name}-title`
   return html`<section class="panel card" id="${name}" aria-labelledby="${headingId}">
-<h2 class="hidden-text" id="${headingId}">${listMessages.cards[name]}</h2>
+<h2 class="hidden-text" id="${headingId}">${t(`breakdowns.cards.${name}`)}</h2>
 <ul class="tabs">${tabs.map((tab) => html`<li><a href="${buildTabHref(card, tab, pageState)}" data-tab="${name}-${tab}"${tab === openTab ? html` aria-current="true"` : null}>${getTabName(tab)}</a></li>`)}</ul>
 ${tabs.map((tab) =>
   // The map is large and needs more countries than the list, so it is loaded only if it is open.
@@ -90,12 +89,12 @@ function renderTabPanel(
   const path = toListPath(list)
   const name = getTabName(list)
   return html`${map}
-${ranking.ranks.length === 0 ? html`<p class="soft">${messages.noClicksNow}</p>` : renderRankingTable(ranking, headingId)}
+${ranking.ranks.length === 0 ? html`<p class="soft">${t('analytics.noClicksNow')}</p>` : renderRankingTable(ranking, headingId)}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>` : null}
 ${
   isShared || ranking.ranks.length === 0
     ? null
-    : html`<p class="small more"><a href="${pageState.buildHref({}, `/${path}`)}" aria-label="${listMessages.seeAllOf.replace('{list}', name)}">${listMessages.seeAll}</a> <a href="${pageState.buildHref({}, `/${path}.csv`)}" download aria-label="${messages.csvOf.replace('{list}', name)}">CSV</a></p>`
+    : html`<p class="small more"><a href="${pageState.buildHref({}, `/${path}`)}" aria-label="${t('breakdowns.seeAllOf', { list: name })}">${t('breakdowns.seeAll')}</a> <a href="${pageState.buildHref({}, `/${path}.csv`)}" download aria-label="${t('analytics.csvOf', { list: name })}">CSV</a></p>`
 }`
 }
 
@@ -107,6 +106,6 @@ function buildTabHref({ tabs }: Card, tab: Tab, { state, buildHref }: PageState)
 
 /** Returns the name of a tab. */
 export function getTabName(tab: Tab): string {
-  if (tab === 'map') return listMessages.map
-  return tab === 'links' ? listMessages.topLinks : listMessages.lists[tab]
+  if (tab === 'map') return t('breakdowns.map')
+  return tab === 'links' ? t('breakdowns.topLinks') : t(`breakdowns.lists.${tab}`)
 }

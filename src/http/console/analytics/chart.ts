@@ -6,11 +6,10 @@ import {
   toLocalTime,
   zoomInto,
 } from '../../../clicks/read.ts'
+import { t } from '../../../texts.ts'
 import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
 import { chooseLabelInterval, formatSpan, formatStep } from './format-period.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import { type Counts, formatMetric, type Metric, readMetric } from './metrics.ts'
-import { periodMessages } from './period-messages.ts'
 import type { PageState, PageStatistics } from './read.ts'
 
 const HOUR_MS = 3_600_000
@@ -46,11 +45,14 @@ export function createChart(
       state: getStepState(index, unfinishedIndex),
     }
   })
-  const interval = periodMessages.intervals[choice.interval]
-  const title = messages.chartTitle(messages.metrics[metric], interval, formatSpan(choice))
+  const title = t('analytics.chartTitle', {
+    metric: t(`analytics.metrics.${metric}`),
+    interval: t(`periods.intervals.${choice.interval}`).toLowerCase(),
+    span: formatSpan(choice),
+  })
   return {
     title,
-    unit: periodMessages.units[choice.interval],
+    unit: t(`periods.units.${choice.interval}`),
     steps,
     metric: createChartMetric(metric),
     every: chooseLabelInterval(choice, steps.length),
@@ -90,7 +92,8 @@ export function isTodayByHour({ state: { choice }, calendar }: PageState): boole
 
 function createChartMetric(metric: Metric): ChartMetric {
   return {
-    name: messages.metrics[metric],
+    name: t(`analytics.metrics.${metric}`),
+    nameInText: t(`analytics.metricsInText.${metric}`),
     hasOwnColumn: metric === 'repeat' || metric === 'rate',
     isSum: metric !== 'rate',
     format: (value) => formatMetric(metric, value),

@@ -1,5 +1,5 @@
 import { type Period, type Span, type Step, toLocalTime } from '../../../clicks/read.ts'
-import { memoizePerLanguage } from '../../localization/language.ts'
+import { memoizePerLanguage } from '../../../texts.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000

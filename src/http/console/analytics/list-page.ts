@@ -1,13 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { renderBar } from './bar.ts'
 import { getTabName } from './card-panels.ts'
 import { type ListPath, listPaths } from './cards.ts'
 import { describeCredit } from './label-text.ts'
-import { listMessages } from './list-messages.ts'
 import { createRanking } from './lists.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import { renderRankingTable } from './ranking.ts'
 import type { Outcome, PageState } from './read.ts'
 import { renderUnavailableState } from './section.ts'
@@ -45,10 +44,10 @@ function renderTable(
 ): SafeHtml {
   const list = listPaths[path]
   const ranking = createRanking(pageState, statistics, list)
-  if (ranking.ranks.length === 0) return html`<p class="inset">${messages.noClicksNow}</p>`
+  if (ranking.ranks.length === 0) return html`<p class="inset">${t('analytics.noClicksNow')}</p>`
   return html`<div class="panel">
 ${renderRankingTable(ranking, 'title')}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>` : null}
-<p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${pageState.buildHref({}, '.csv')}" download>${messages.csv}</a></p>
+<p class="small soft">${ranking.ranks.length > limit ? `${t('breakdowns.limited', { n: formatCount(limit) })} ` : ''}<a href="${pageState.buildHref({}, '.csv')}" download>${t('analytics.csv')}</a></p>
 </div>`
 }

@@ -6,11 +6,11 @@ import {
   readFilters,
 } from '../../../clicks/read.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
 import type { ListName } from './cards.ts'
 import { isTodayByHour } from './chart.ts'
 import { localizeLabel, toEnglishLabel } from './label-text.ts'
-import { listMessages } from './list-messages.ts'
 import type { Rank, Ranking } from './ranking.ts'
 import type { PageState, PageStatistics } from './read.ts'
 import { buildUrl } from './state.ts'
@@ -36,7 +36,8 @@ export function createRanking(
       ? rankLinks(pageState, statistics)
       : rankLabels(pageState, statistics, list, isLinked)
   return {
-    labelName: list === 'links' ? listMessages.link : listMessages.kinds[getFilterName(list)],
+    labelName:
+      list === 'links' ? t('breakdowns.link') : t(`breakdowns.kinds.${getFilterName(list)}`),
     ranks: list === 'links' ? ranks.slice(0, limit) : truncateRanks(ranks, limit, statistics),
     total: statistics.clicks,
     isCompared,
@@ -123,5 +124,5 @@ function truncateRanks(
     clicks: statistics.clicks - sumTop(({ clicks }) => clicks),
     comparison: Math.max(0, before),
   }
-  return [...top, { label: OTHER_LABEL, text: listMessages.other, ...other }]
+  return [...top, { label: OTHER_LABEL, text: t('breakdowns.other'), ...other }]
 }

@@ -1,8 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
-import { pluralize } from '../shell/plural.ts'
-import { listMessages } from './list-messages.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import type { Rank } from './ranking.ts'
 import { DOTS, HEIGHT, SHAPES, WIDTH } from './world-shapes.ts'
 
@@ -22,7 +20,7 @@ export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
   const renderClickedCountry = (code: string, shape: (level: number) => SafeHtml) => {
     const rank = byCode.get(code)
     if (!rank || rank.clicks === 0) return null
-    const text = `${rank.text ?? rank.label}: ${pluralize(rank.clicks, messages.clicks)}`
+    const text = `${rank.text ?? rank.label}: ${t('analytics.clicks', { n: rank.clicks })}`
     const content = html`<title>${text}</title>${shape(computeLevel(rank.clicks, maxClicks))}`
     return rank.href
       ? html`<a href="${rank.href}" tabindex="-1">${content}</a>`
@@ -34,7 +32,7 @@ export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
 ${shapes.map(([code, path]) => renderClickedCountry(code, (level) => html`<path class="level-${level}" d="${path}"/>`))}
 ${dots.map(([code, x, y]) => renderClickedCountry(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
 </svg>
-<p class="map-legend small soft">${listMessages.mapLegend} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level-${index + 1}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${listMessages.mapCredit}</span></p>`
+<p class="map-legend small soft">${t('breakdowns.mapLegend')} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level-${index + 1}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${t('breakdowns.mapCredit')}</span></p>`
 }
 
 /**

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { describeChange } from '../shell/change.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import { type Counts, formatMetric, METRICS, type Metric, readMetric } from './metrics.ts'
 
 export type MetricsView = {
@@ -25,15 +25,15 @@ export function renderMetrics({
   hrefOf,
 }: MetricsView): SafeHtml {
   const renderItem = (metric: Metric) => {
-    const content = html`<span class="figure-name">${(metric === 'clicks' && clicksName) || messages.metrics[metric]}</span>
+    const content = html`<span class="figure-name">${(metric === 'clicks' && clicksName) || t(`analytics.metrics.${metric}`)}</span>
 <strong class="figure">${formatMetric(metric, readMetric(metric, counts))}</strong>
 ${previousCounts ? html`<span class="small soft">${describeMetricChange(metric, counts, previousCounts, previousName)}</span>` : null}`
-    const hint = messages.metricHints[metric]
+    const hint = t(`analytics.metricHints.${metric}`)
     return hrefOf
       ? html`<li><a href="${hrefOf(metric)}" title="${hint}"${metric === selectedMetric ? html` aria-current="true"` : null}>${content}</a></li>`
       : html`<li><div title="${hint}">${content}</div></li>`
   }
-  return html`<ul class="figures" aria-label="${messages.figures}">${METRICS.map(renderItem)}</ul>`
+  return html`<ul class="figures" aria-label="${t('analytics.figures')}">${METRICS.map(renderItem)}</ul>`
 }
 
 /** Describes the change of a metric. For rates, and if the metric was 0, names only the previous value. */
@@ -47,5 +47,5 @@ function describeMetricChange(
   const before = readMetric(metric, previousCounts)
   if (metric !== 'rate' && before > 0) return describeChange({ total, before }, period)
   if (previousCounts.clicks === 0) return describeChange({ total: 0, before: 0 }, period)
-  return messages.before.replace('{figure}', formatMetric(metric, before)).replace('{when}', period)
+  return t('analytics.before', { figure: formatMetric(metric, before), when: period })
 }

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import {
   type Analytics,
   listAnalyticsFiles,
@@ -11,11 +11,11 @@ import {
 /** Renders the statistics of all links, or of those with a tag. */
 export function renderAccountPage(frame: Frame, analytics: Analytics): string {
   return renderConsolePage(frame, {
-    title: messages.title,
+    title: t('analytics.title'),
     section: '/console/analytics',
     files: listAnalyticsFiles(analytics),
     keys: listAnalyticsKeys(),
-    body: html`<h1>${messages.title}</h1>
+    body: html`<h1>${t('analytics.title')}</h1>
 ${renderAnalyticsSection(frame, analytics)}`,
   })
 }

@@ -1,8 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { formatCount, formatPercent } from '../shell/format-count.ts'
 import { renderFlagImage } from './flag.ts'
-import { listMessages } from './list-messages.ts'
-import { analyticsMessages as messages } from './messages.ts'
 
 export type Rank = {
   /** The stored label, in English. */
@@ -32,13 +31,13 @@ export type Ranking = {
 
 /** Renders labels with clicks and bars. Labels are chosen by visitors, so they are untrusted. */
 export function renderRankingTable(ranking: Ranking, headingId: string): SafeHtml {
-  const { labelName, ranks, total, countName = messages.metrics.clicks, isCompared } = ranking
+  const { labelName, ranks, total, countName = t('analytics.metrics.clicks'), isCompared } = ranking
   const rows = ranks.map(({ label, text = label, country, href, clicks, comparison }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
     return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlagImage(country) : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${formatRankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
   })
   return html`<table class="ranks" aria-labelledby="${headingId}">
-<thead><tr><th scope="col">${labelName}</th><th scope="col" class="number">${countName}</th><th scope="col" class="number">${listMessages.share}</th>${isCompared ? html`<th scope="col" class="number">${listMessages.change}</th>` : null}</tr></thead>
+<thead><tr><th scope="col">${labelName}</th><th scope="col" class="number">${countName}</th><th scope="col" class="number">${t('breakdowns.share')}</th>${isCompared ? html`<th scope="col" class="number">${t('breakdowns.change')}</th>` : null}</tr></thead>
 <tbody>${rows}</tbody>
 </table>`
 }
@@ -50,8 +49,8 @@ function formatShare(share: number): string {
 
 /** Formats the change of a label's clicks briefly, for a table. */
 function formatRankChange(clicks: number, before: number): string {
-  if (before === 0) return clicks > 0 ? listMessages.newLabel : listMessages.noChange
+  if (before === 0) return clicks > 0 ? t('breakdowns.newLabel') : t('breakdowns.noChange')
   const change = Math.round(((clicks - before) / before) * 100)
-  if (change === 0) return listMessages.noChange
+  if (change === 0) return t('breakdowns.noChange')
   return `${change > 0 ? '↑' : '↓'} ${formatPercent(Math.abs(change) / 100)}`
 }

@@ -13,8 +13,8 @@ import {
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { readLinkNames } from '../../../links/link-list.service.ts'
+import { t } from '../../../texts.ts'
 import { formatDayLabel } from './format-period.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import {
   buildUrl,
   type Change,
@@ -151,7 +151,7 @@ async function readWithComparison(ctx: HttpContext, input: ViewInput) {
     if (!(error instanceof AppError) || error.field !== 'compare') throw error
     const day = formatDayLabel(firstFilteredDay(ctx, input.zone))
     const statistics = await readStatistics(ctx, ctx.db, { ...input, compare: undefined })
-    return { ...statistics, notice: messages.tooEarlyCompare.replace('{day}', day) }
+    return { ...statistics, notice: t('analytics.tooEarlyCompare', { day }) }
   }
 }
 
@@ -160,12 +160,12 @@ function toProblem(
   error: unknown,
   { period, zone }: ViewInput,
 ): Problem | undefined {
-  if (classifyReadFailure(error) === 'slow') return { text: messages.slow, status: 503 }
+  if (classifyReadFailure(error) === 'slow') return { text: t('analytics.slow'), status: 503 }
   if (!(error instanceof AppError)) return undefined
-  if (error.code === 'busy') return { text: messages.busy, status: 503 }
+  if (error.code === 'busy') return { text: t('analytics.busy'), status: 503 }
   if (error.code !== 'invalid_input' || error.field !== 'from') return undefined
   const firstDay = firstFilteredDay(ctx, zone)
-  if (period.from >= firstDay) return { text: messages.tooMany, status: 422 }
-  const text = messages.tooEarly.replace('{day}', formatDayLabel(firstDay))
+  if (period.from >= firstDay) return { text: t('analytics.tooMany'), status: 422 }
+  const text = t('analytics.tooEarly', { day: formatDayLabel(firstDay) })
   return { text, status: 422, ...(firstDay <= period.to && { firstDay }) }
 }

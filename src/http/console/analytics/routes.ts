@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { findTagWithLinks } from '../../../tags/tag.service.ts'
+import { t } from '../../../texts.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { type AnalyticsRequest, loadAnalytics } from './analytics.ts'
 import { type ListPath, listPathNames, listPaths } from './cards.ts'
 import { listRows, listTimelineRows, sendCsv } from './csv.ts'
 import { renderListPage } from './list-page.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import { renderAccountPage } from './page.ts'
 import { type PageStatistics, readPageState, readPageStatistics } from './read.ts'
 import { chooseStatus } from './section.ts'
@@ -39,7 +39,7 @@ export function registerAnalyticsRoutes(app: FastifyInstance, ctx: HttpContext):
     const page = { path: '/console/analytics', section: '/console/analytics' } as const
     const { tag } = query
     if (typeof tag !== 'string' || tag.trim() === '') {
-      const name = messages.allLinks
+      const name = t('analytics.allLinks')
       return { ...page, kind: 'account', id: account.id, name, scope: { accountId: account.id } }
     }
     const { id, name, linkIds } = await findTagWithLinks(ctx.db, account.id, tag)

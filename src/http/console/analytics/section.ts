@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { dayOf, findPresetWithDay } from '../../../clicks/read.ts'
+import { t } from '../../../texts.ts'
 import { liveFiles, renderLiveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
-import { pluralize } from '../shell/plural.ts'
 import { renderTimeChart } from '../shell/time-chart.ts'
 import { renderUnavailableNote } from '../shell/unavailable-note.ts'
 import { presetKeys, renderBar } from './bar.ts'
@@ -11,9 +11,7 @@ import { type CardOptions, renderCardPanels } from './card-panels.ts'
 import { createChart, findPreviousCounts, isTodayByHour } from './chart.ts'
 import { formatMoment, formatSpan } from './format-period.ts'
 import type { MenuItem } from './menu.ts'
-import { analyticsMessages as messages } from './messages.ts'
 import { renderMetrics } from './metric-list.ts'
-import { periodMessages } from './period-messages.ts'
 import { isFiltered, type Outcome, type PageState, type PageStatistics } from './read.ts'
 import { renderShareMenu, type Share } from './share/menu.ts'
 import { buildUrl } from './state.ts'
@@ -50,9 +48,9 @@ export function listAnalyticsFiles({ isLive }: Pick<Analytics, 'isLive'>): strin
 export function listAnalyticsKeys(): Key[] {
   const presets = Object.entries(presetKeys) as [keyof typeof presetKeys, string][]
   return [
-    ...presets.map(([name, key]): Key => [key, periodMessages.presets[name]]),
-    ['← →', messages.keys.neighbors],
-    ['X', messages.keys.compare],
+    ...presets.map(([name, key]): Key => [key, t(`periods.presets.${name}`)]),
+    ['← →', t('analytics.keys.neighbors')],
+    ['X', t('analytics.keys.compare')],
   ]
 }
 
@@ -63,7 +61,7 @@ export function renderAnalyticsSection(frame: Frame, analytics: Analytics): Safe
   const error = pageState.error ? html`<p class="notice" role="alert">${pageState.error}</p>` : null
   return html`${error}
 ${renderBar(pageState, { scopes, trailing: share ? renderShareMenu(frame, pageState, share) : null })}
-<section class="report" id="report" aria-label="${messages.title}"${liveAttribute}>
+<section class="report" id="report" aria-label="${t('analytics.title')}"${liveAttribute}>
 ${'statistics' in outcome ? renderReport(analytics, outcome.statistics) : renderUnavailableState(pageState, outcome)}
 </section>
 ${isLive ? renderPageLiveNote(pageState) : null}
@@ -91,9 +89,9 @@ function renderReport({ pageState, now }: Analytics, statistics: PageStatistics)
   return html`${renderMetrics({
     counts: statistics,
     previousCounts: findPreviousCounts(pageState, statistics, now),
-    previousName: periodMessages.comparedWith[compare ?? 'previous'],
+    previousName: t(`periods.comparedWith.${compare ?? 'previous'}`),
     selectedMetric: metric,
-    clicksName: subject.kind === 'code' ? messages.scans : undefined,
+    clicksName: subject.kind === 'code' ? t('analytics.scans') : undefined,
     hrefOf: (name) => buildHref({ metric: name }),
   })}
 ${statistics.notice ? html`<p class="notice" role="status">${statistics.notice}</p>` : null}
@@ -115,23 +113,23 @@ export function renderUnavailableState(
   const { choice } = state
   const remedy =
     firstDay !== undefined
-      ? html`<a href="${buildHref({ choice: { from: firstDay, to: choice.to } })}">${messages.viewSpan.replace('{span}', formatSpan({ from: firstDay, to: choice.to }))}</a>`
-      : html`<a href="${buildHref()}">${messages.reload}</a>`
-  return html`<div class="notice" role="alert"><p><strong>${messages.problem}</strong></p><p>${text} ${remedy}${isFiltered(state) ? html` <a href="${buildHref({ filters: {} })}">${messages.clearFilters}</a>` : null}</p></div>`
+      ? html`<a href="${buildHref({ choice: { from: firstDay, to: choice.to } })}">${t('analytics.viewSpan', { span: formatSpan({ from: firstDay, to: choice.to }) })}</a>`
+      : html`<a href="${buildHref()}">${t('analytics.reload')}</a>`
+  return html`<div class="notice" role="alert"><p><strong>${t('analytics.problem')}</strong></p><p>${text} ${remedy}${isFiltered(state) ? html` <a href="${buildHref({ filters: {} })}">${t('analytics.clearFilters')}</a>` : null}</p></div>`
 }
 
 function describeAllTime(clicks: number): string {
-  return messages.allTime.replace('{clicks}', pluralize(clicks, messages.clicks))
+  return t('analytics.allTime', { clicks: t('analytics.clicks', { n: clicks }) })
 }
 
 function renderEmptyState({ state, calendar, history, buildHref }: PageState): SafeHtml {
   const { last } = history.days ?? {}
-  if (isFiltered(state)) return html`<p class="inset">${messages.noClicksFiltered}</p>`
-  if (last === undefined) return html`<p class="inset">${messages.noClicks}</p>`
+  if (isFiltered(state)) return html`<p class="inset">${t('analytics.noClicksFiltered')}</p>`
+  if (last === undefined) return html`<p class="inset">${t('analytics.noClicks')}</p>`
   const preset = findPresetWithDay(last, calendar)
-  const view = messages.view(periodMessages.presets[preset])
+  const view = t(`analytics.view.${preset}`)
   const isSame = state.choice.preset === preset
-  return html`<p class="inset">${messages.noClicksNow}${isSame ? null : html` <a href="${buildHref({ choice: { from: 0, to: 0, preset } })}">${view}</a>`}</p>`
+  return html`<p class="inset">${t('analytics.noClicksNow')}${isSame ? null : html` <a href="${buildHref({ choice: { from: 0, to: 0, preset } })}">${view}</a>`}</p>`
 }
 
 /** Renders notes about the numbers and, unless the page is public, the link to download the timeline. */
@@ -150,20 +148,22 @@ export function renderNotes(
   }
   const notes = [
     allTime &&
-      html`${describeAllTime(allTime.clicks)}${allTime.lastClickAt ? html` · ${messages.lastClick.replace('{time}', formatMoment(allTime.lastClickAt, state.zone))}` : null}`,
+      html`${describeAllTime(allTime.clicks)}${allTime.lastClickAt ? html` · ${t('analytics.lastClick', { time: formatMoment(allTime.lastClickAt, state.zone) })}` : null}`,
     state.zone === ownZone && !isShared
       ? undefined
-      : messages.zone.replace('{zone}', state.zone.replaceAll('_', ' ')),
-    isRunning && statistics.clicks > 0 ? messages.unfinished : undefined,
+      : t('analytics.zone', { zone: state.zone.replaceAll('_', ' ') }),
+    isRunning && statistics.clicks > 0 ? t('analytics.unfinished') : undefined,
     comparisonSpan && state.compare
-      ? messages.comparison.replace('{span}', formatSpan(comparisonSpan))
+      ? t('analytics.comparison', { span: formatSpan(comparisonSpan) })
       : undefined,
-    comparison && state.compare && isTodayByHour(pageState) ? messages.noRowChanges : undefined,
+    comparison && state.compare && isTodayByHour(pageState)
+      ? t('analytics.noRowChanges')
+      : undefined,
     imported && !statistics.filtered
-      ? pluralize(imported.clicks, messages.imported).replace('{span}', formatSpan(imported))
+      ? t('analytics.imported', { n: imported.clicks, span: formatSpan(imported) })
       : undefined,
-    unmatchableClicks > 0 ? pluralize(unmatchableClicks, messages.leftOut) : undefined,
-    approximate ? messages.approximate : undefined,
+    unmatchableClicks > 0 ? t('analytics.leftOut', { n: unmatchableClicks }) : undefined,
+    approximate ? t('analytics.approximate') : undefined,
   ].filter((note) => note !== undefined)
-  return html`<div class="notes small soft">${notes.map((note) => html`<p>${note}</p>`)}${isShared ? null : html`<p><a href="${buildHref({}, '/timeline.csv')}" download>${messages.csv}</a></p>`}</div>`
+  return html`<div class="notes small soft">${notes.map((note) => html`<p>${note}</p>`)}${isShared ? null : html`<p><a href="${buildHref({}, '/timeline.csv')}" download>${t('analytics.csv')}</a></p>`}</div>`
 }

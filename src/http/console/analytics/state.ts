@@ -13,12 +13,11 @@ import {
   toChoiceParameters,
 } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
+import { t, tAll } from '../../../texts.ts'
 import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
 import { cards, type Tab } from './cards.ts'
 import { parseLabel } from './label-text.ts'
-import { listMessages } from './list-messages.ts'
 import { METRICS, type Metric } from './metrics.ts'
-import { periodMessages } from './period-messages.ts'
 
 /** The state of a statistics page, stored in its URL. */
 export type State = {
@@ -146,15 +145,14 @@ function toErrorProperty(attempt: Attempt<unknown> | undefined): { error?: strin
 
 /** Returns the sentence for an invalid parameter, after its name on the page. */
 function toSentence(error: AppError): string {
-  const { start: from, end: to, timeZone: tz, period, interval, compare } = periodMessages
   const labels: Readonly<Record<string, string>> = {
-    ...listMessages.kinds,
-    from,
-    to,
-    tz,
-    period,
-    interval,
-    compare,
+    ...tAll('breakdowns.kinds'),
+    from: t('periods.start'),
+    to: t('periods.end'),
+    tz: t('periods.timeZone'),
+    period: t('periods.period'),
+    interval: t('periods.interval'),
+    compare: t('periods.compare'),
   }
   return describeLabeledError(error, (field) => labels[field] ?? findFieldLabel(field))
 }

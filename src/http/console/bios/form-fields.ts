@@ -1,34 +1,43 @@
 import { BIO_THEMES } from '../../../bio/bio.ts'
+import { t, tAll } from '../../../texts.ts'
 import type { FormField } from '../resources/form-field.ts'
-import { bioMessages as messages } from './messages.ts'
 
 /**
  * Returns the fields of a bio page's form. `prefix` is the part of a bio page's URL before its alias.
  */
 export function createBioFields(prefix: string): FormField[] {
-  const { picture, links, themes } = messages
   return [
-    { name: 'title', label: messages.title, maxLength: 200 },
-    { name: 'alias', label: messages.alias, maxLength: 64, hint: messages.aliasHint(prefix) },
-    { name: 'text', label: messages.text, type: 'multiline', maxLength: 5000, optional: true },
-    { name: 'picture', type: 'image', ...picture },
+    { name: 'title', label: t('bio.title'), maxLength: 200 },
+    { name: 'alias', label: t('bio.alias'), maxLength: 64, hint: t('bio.aliasHint', { prefix }) },
+    { name: 'text', label: t('bio.text'), type: 'multiline', maxLength: 5000, optional: true },
+    { name: 'picture', type: 'image', ...tAll('bio.picture') },
     {
       name: 'links',
-      label: links.label,
+      label: t('bio.links.label'),
       type: 'rows',
-      hint: links.hint,
-      texts: links.rows,
+      hint: t('bio.links.hint'),
+      texts: 'bio.links.rows',
       columns: [
-        { name: 'title', label: links.title, example: links.titleExample, maxLength: 200 },
-        { name: 'url', label: links.url, example: 'https://example.com/', maxLength: 8192 },
+        {
+          name: 'title',
+          label: t('bio.links.title'),
+          example: t('bio.links.titleExample'),
+          maxLength: 200,
+        },
+        {
+          name: 'url',
+          label: t('bio.links.url'),
+          example: 'https://example.com/',
+          maxLength: 8192,
+        },
       ],
     },
     {
       name: 'theme',
-      label: messages.theme,
+      label: t('bio.theme'),
       type: 'choice',
-      choices: BIO_THEMES.map((value) => ({ value, label: themes[value] })),
+      choices: BIO_THEMES.map((value) => ({ value, label: t(`bio.themes.${value}`) })),
     },
-    { name: 'color', label: messages.color, type: 'color', hint: messages.colorHint },
+    { name: 'color', label: t('bio.color'), type: 'color', hint: t('bio.colorHint') },
   ]
 }

@@ -11,10 +11,9 @@ import {
 import { readBioPicture } from '../../../bio/picture.ts'
 import type { HttpContext } from '../../../context.ts'
 import { bioPage } from '../../../pages/bio.ts'
-import { getLanguage } from '../../localization/language.ts'
+import { getLanguage, t } from '../../../texts.ts'
 import type { FormInput, Resource, Rows, Values } from '../resources/resource.ts'
 import type { Preview } from '../shell/send-preview.ts'
-import { bioMessages } from './messages.ts'
 
 type ToBioInput = (values: Values, rows: Rows) => BioInput
 /** The account, and the stored bio page if it is being edited. */
@@ -27,14 +26,14 @@ export function createPreview(
 ): NonNullable<Resource<BioPage>['preview']> {
   return {
     get note() {
-      return bioMessages.preview.note
+      return t('bio.preview.note')
     },
     async read({ values, rows, files }: FormInput, stored: Stored): Promise<Preview> {
       const { title, text, links, theme, color } = toBioInput(values, rows)
       const image = await loadImage(ctx, files.picture, stored)
       const picture = image && `data:image/png;base64,${image.toString('base64')}`
       const content = {
-        title: title.trim() || bioMessages.preview.title,
+        title: title.trim() || t('bio.preview.title'),
         links: readLinks(links ?? []),
         theme: parseTheme(theme ?? DEFAULT_THEME),
         color: parseColor(color ?? DEFAULT_COLOR),

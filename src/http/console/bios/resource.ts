@@ -10,11 +10,10 @@ import { DEFAULT_COLOR, DEFAULT_THEME } from '../../../bio/bio-input.ts'
 import { readBioPicture } from '../../../bio/picture.ts'
 import type { HttpContext } from '../../../context.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
+import { t, tAll } from '../../../texts.ts'
 import type { Files, Resource, Rows, Values } from '../resources/resource.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { pluralize } from '../shell/plural.ts'
 import { createBioFields } from './form-fields.ts'
-import { bioMessages as messages } from './messages.ts'
 import { createPreview } from './preview.ts'
 
 /** Defines bio pages as a kind of resource. */
@@ -27,11 +26,10 @@ export function createBioResource(ctx: HttpContext): Resource<BioPage> {
   }
   return {
     get words() {
-      return { section: '/console/bios', ...messages.words } as const
+      return { section: '/console/bios', ...tAll('bio.words') } as const
     },
     get columns() {
-      const { url, links, clicks } = messages.columns
-      return [url, links, clicks]
+      return [t('bio.columns.url'), t('bio.columns.links'), t('bio.columns.clicks')]
     },
     nameOf: ({ title }) => title,
     cellsOf: ({ alias, links }) => [
@@ -53,8 +51,8 @@ export function createBioResource(ctx: HttpContext): Resource<BioPage> {
       const matches = links.filter((link) => link.url === url)
       const { clicks, hidden } = matches.find((link) => link.title === title) ?? matches[0] ?? {}
       const parts = [
-        ...(hidden ? [messages.hidden[hidden]] : []),
-        ...(clicks === undefined ? [] : [pluralize(clicks, messages.clicks)]),
+        ...(hidden ? [t(`bio.hidden.${hidden}`)] : []),
+        ...(clicks === undefined ? [] : [t('bio.clicks', { n: clicks })]),
       ]
       return parts.join(' · ') || undefined
     },

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import {
   type Analytics,
   listAnalyticsFiles,
@@ -6,11 +7,9 @@ import {
   renderAnalyticsSection,
 } from '../analytics/section.ts'
 import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
-import { resourceMessages } from '../resources/messages.ts'
 import type { PageLinks } from '../resources/page-links.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { campaignMessages as messages } from './messages.ts'
 
 export type CampaignPage = {
   campaign: { id: number; name: string }
@@ -33,10 +32,10 @@ export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
   const section = '/console/campaigns'
   const path = `${section}/${campaign.id}`
   const items = {
-    title: messages.linksInCampaign,
-    emptyText: messages.noLinks,
-    firstColumn: messages.shortLink,
-    otherColumns: [messages.destination],
+    title: t('campaign.linksInCampaign'),
+    emptyText: t('campaign.noLinks'),
+    firstColumn: t('campaign.shortLink'),
+    otherColumns: [t('campaign.destination')],
     rows,
     pages,
     addedTitle,
@@ -46,14 +45,14 @@ export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
     section,
     files: listAnalyticsFiles(analytics),
     keys: listAnalyticsKeys(),
-    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
-<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.links}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
+    body: html`<p class="eyebrow"><a href="${section}">${t('campaign.words.many')}</a></p>
+<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${t('resource.edit')}</a> <a class="button quiet small" href="#items">${t('campaign.links')}</a> <a class="button quiet small" href="${path}/delete">${t('resource.delete')}</a></p></div>
 ${renderAnalyticsSection(frame, analytics)}
 <section class="panel" aria-labelledby="urls">
-<h2 id="urls">${messages.urls}</h2>
+<h2 id="urls">${t('campaign.urls')}</h2>
 <dl class="facts">
-<dt>${messages.rotator}</dt><dd>${renderUrl('rotator', page.rotator, messages.rotatorOff)}</dd>
-<dt>${messages.publicList}</dt><dd>${renderUrl('list', page.list, messages.off)}</dd>
+<dt>${t('campaign.rotator')}</dt><dd>${renderUrl('rotator', page.rotator, t('campaign.rotatorOff'))}</dd>
+<dt>${t('campaign.publicList')}</dt><dd>${renderUrl('list', page.list, t('campaign.off'))}</dd>
 </dl>
 </section>
 ${renderGroupItems(frame, items, renderAddLinkForm(frame, { action: `${path}/links`, rejectedLink }))}`,

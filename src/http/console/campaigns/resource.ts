@@ -8,33 +8,32 @@ import {
 import type { Campaign } from '../../../campaigns/campaign.ts'
 import type { HttpContext } from '../../../context.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
-import { resourceMessages } from '../resources/messages.ts'
+import { t, tAll } from '../../../texts.ts'
 import type { Resource, Values } from '../resources/resource.ts'
-import { campaignMessages as messages } from './messages.ts'
 
 /** Defines campaigns as a kind of resource. */
 export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
   const { config } = ctx
   return {
     get words() {
-      return { section: '/console/campaigns', ...messages.words } as const
+      return { section: '/console/campaigns', ...tAll('campaign.words') } as const
     },
     get columns() {
-      return [messages.columns.rotator, messages.columns.list]
+      return [t('campaign.columns.rotator'), t('campaign.columns.list')]
     },
     nameOf: ({ name }) => name,
     cellsOf: ({ slug, public: isPublic }) => [
       slug === null
-        ? { text: resourceMessages.none }
+        ? { text: t('resource.none') }
         : { url: shortUrlOf(`${config.baseUrl}/r`, slug) },
-      { text: isPublic ? messages.public : messages.private },
+      { text: isPublic ? t('campaign.public') : t('campaign.private') },
     ],
     get fields() {
-      const hint = messages.slugHint(`${config.baseUrl}/r/{slug}`)
+      const hint = t('campaign.slugHint', { url: `${config.baseUrl}/r/{slug}` })
       const fields = [
-        { name: 'name', label: resourceMessages.name, maxLength: 200 },
-        { name: 'slug', label: messages.slug, maxLength: 64, optional: true, hint },
-        { name: 'public', label: messages.publish, type: 'check' },
+        { name: 'name', label: t('resource.name'), maxLength: 200 },
+        { name: 'slug', label: t('campaign.slug'), maxLength: 64, optional: true, hint },
+        { name: 'public', label: t('campaign.publish'), type: 'check' },
       ] as const
       return { create: fields, edit: fields }
     },

@@ -10,6 +10,7 @@ import type { HttpContext } from '../../../context.ts'
 import { findByShortLink, readLinkNames } from '../../../links/link-list.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
@@ -17,7 +18,6 @@ import { registerListRoutes } from '../analytics/routes.ts'
 import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
-import { resourceMessages as messages } from '../resources/messages.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { renderCampaignPage } from './page.ts'
 
@@ -54,7 +54,7 @@ export function registerCampaignPageRoutes(app: FastifyInstance, ctx: HttpContex
     const { id } = await getCampaign(ctx.db, account.id, parsePathId(request.params.id))
     const { link: value } = readFields(request.body, ['link'])
     const link = await findByShortLink(ctx, ctx.db, account.id, value)
-    if (!link) return sendCampaign(request, reply, { value, error: messages.linkNotFound })
+    if (!link) return sendCampaign(request, reply, { value, error: t('resource.linkNotFound') })
     await addLinkToCampaign(ctx.db, account.id, id, link.id)
     return reply.redirect(`/console/campaigns/${id}?added=${link.id}#items`, 303)
   })

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import {
   type Analytics,
   listAnalyticsFiles,
@@ -8,10 +9,8 @@ import {
 } from '../analytics/section.ts'
 import type { Choice } from '../resources/form-field.ts'
 import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
-import { resourceMessages } from '../resources/messages.ts'
 import type { PageLinks } from '../resources/page-links.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { channelMessages as messages } from './messages.ts'
 
 export type ChannelPage = {
   channel: { id: number; name: string; description: string; color: string; starred: boolean }
@@ -34,10 +33,10 @@ export function renderChannelPage(frame: Frame, page: ChannelPage): string {
   const section = '/console/channels'
   const path = `${section}/${channel.id}`
   const items = {
-    title: messages.items,
-    emptyText: messages.noItems,
-    firstColumn: messages.name,
-    otherColumns: [messages.type, messages.url],
+    title: t('channel.items'),
+    emptyText: t('channel.noItems'),
+    firstColumn: t('channel.name'),
+    otherColumns: [t('channel.type'), t('channel.url')],
     rows,
     pages,
     addedTitle,
@@ -49,9 +48,9 @@ ${renderItemForm(frame, `${path}/items`, page)}`
     section,
     files: listAnalyticsFiles(analytics),
     keys: listAnalyticsKeys(),
-    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
-<div class="head"><h1>${renderSwatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.items}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
-${channel.starred ? html`<p class="small soft">${messages.isStarred}</p>` : null}
+    body: html`<p class="eyebrow"><a href="${section}">${t('channel.words.many')}</a></p>
+<div class="head"><h1>${renderSwatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${t('resource.edit')}</a> <a class="button quiet small" href="#items">${t('channel.items')}</a> <a class="button quiet small" href="${path}/delete">${t('resource.delete')}</a></p></div>
+${channel.starred ? html`<p class="small soft">${t('channel.isStarred')}</p>` : null}
 ${channel.description ? html`<p class="text soft" dir="auto">${channel.description}</p>` : null}
 ${renderAnalyticsSection(frame, analytics)}
 ${renderGroupItems(frame, items, forms)}`,
@@ -75,13 +74,13 @@ function renderItemForm(
   }
   return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
 <div class="field">
-<label for="item">${messages.addItem}</label>
+<label for="item">${t('channel.addItem')}</label>
 <select id="item" name="item"${itemError ? html` aria-describedby="item-error" aria-invalid="true" autofocus` : null}>${itemChoices.map(
     ({ label, choices }) =>
       html`<optgroup label="${label}">${choices.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</optgroup>`,
   )}</select>
 ${itemError ? html`<p class="error" id="item-error" role="alert">${itemError}</p>` : null}
 </div>
-<button class="button">${resourceMessages.add}</button>
+<button class="button">${t('resource.add')}</button>
 </form>`
 }

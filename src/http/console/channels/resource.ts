@@ -7,36 +7,41 @@ import {
 } from '../../../channels/channel.service.ts'
 import type { Channel } from '../../../channels/channel.ts'
 import type { HttpContext } from '../../../context.ts'
+import { t, tAll } from '../../../texts.ts'
 import type { Resource, Values } from '../resources/resource.ts'
-import { channelMessages as messages } from './messages.ts'
 
 /** Defines channels as a kind of resource. */
 export function createChannelResource(ctx: HttpContext): Resource<Channel> {
   return {
     get words() {
-      return { section: '/console/channels', ...messages.words } as const
+      return { section: '/console/channels', ...tAll('channel.words') } as const
     },
     get columns() {
-      return [messages.color, messages.starred]
+      return [t('channel.color'), t('channel.starred')]
     },
     nameOf: ({ name }) => name,
     cellsOf: ({ color, starred }) => [
       { color },
-      { text: starred ? messages.isStarred : messages.notStarred },
+      { text: starred ? t('channel.isStarred') : t('channel.notStarred') },
     ],
     get fields() {
-      const { description, color, colorHint, starred } = messages
       const fields = [
-        { name: 'name', label: messages.name, maxLength: 200 },
+        { name: 'name', label: t('channel.name'), maxLength: 200 },
         {
           name: 'description',
-          label: description,
+          label: t('channel.description'),
           type: 'multiline' as const,
           maxLength: 2000,
           optional: true,
         },
-        { name: 'color', label: color, maxLength: 7, optional: true, hint: colorHint },
-        { name: 'starred', label: starred, type: 'check' as const },
+        {
+          name: 'color',
+          label: t('channel.color'),
+          maxLength: 7,
+          optional: true,
+          hint: t('channel.colorHint'),
+        },
+        { name: 'starred', label: t('channel.starred'), type: 'check' as const },
       ]
       return { create: fields, edit: fields }
     },

@@ -13,6 +13,7 @@ import type { HttpContext } from '../../../context.ts'
 import { findByShortLink } from '../../../links/link-list.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { listQrCodes } from '../../../qr/qr.service.ts'
+import { t } from '../../../texts.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
@@ -21,9 +22,7 @@ import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import type { GroupItem } from '../resources/group-items.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
-import { resourceMessages } from '../resources/messages.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
-import { channelMessages as messages } from './messages.ts'
 import { renderChannelPage } from './page.ts'
 
 type ItemRequest = FastifyRequest<{
@@ -61,7 +60,7 @@ export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext
     const { link: value } = readFields(request.body, ['link'])
     const link = await findByShortLink(ctx, ctx.db, account.id, value)
     if (!link) {
-      return sendChannel(request, reply, { link: { value, error: resourceMessages.linkNotFound } })
+      return sendChannel(request, reply, { link: { value, error: t('resource.linkNotFound') } })
     }
     return addItem(request, reply, id, { type: 'links', id: link.id })
   })
@@ -71,7 +70,7 @@ export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext
     const { id } = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
     const ref = parseItemRef(readFields(request.body, ['item']).item)
     const [item] = ref ? await findItems(ctx, ctx.db, account.id, [ref]) : []
-    if (!item) return sendChannel(request, reply, { itemError: messages.itemMissing })
+    if (!item) return sendChannel(request, reply, { itemError: t('channel.itemMissing') })
     return addItem(request, reply, id, item)
   })
 
@@ -157,11 +156,11 @@ export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext
     ])
     return [
       {
-        label: messages.choices.bio,
+        label: t('channel.choices.bio'),
         choices: pages.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),
       },
       {
-        label: messages.choices.qr,
+        label: t('channel.choices.qr'),
         choices: codes.entries.map(({ id, name }) => ({ value: `qr-${id}`, label: name })),
       },
     ].filter(({ choices }) => choices.length > 0)
@@ -187,7 +186,7 @@ function toGroupItem(
   return {
     name: title,
     href: paths[type],
-    cells: [messages.types[type], shortLinkText(link)],
+    cells: [t(`channel.types.${type}`), shortLinkText(link)],
     removalPath: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
   }
 }

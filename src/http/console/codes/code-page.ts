@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { fill, fillHtml } from '../../../pages/fill.ts'
+import { t, tHtml } from '../../../texts.ts'
 import {
   type Analytics,
   listAnalyticsFiles,
@@ -8,7 +8,6 @@ import {
 } from '../analytics/section.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { codeMessages as messages } from './messages.ts'
 import { type CodeContent, renderCodeContent } from './parts.ts'
 
 export type CodePage = {
@@ -44,20 +43,20 @@ export function renderCodePage(frame: Frame, page: CodePage): string {
     section: SECTION,
     files: ['codes.css', ...(analytics ? listAnalyticsFiles(analytics) : ['link.css'])],
     keys: analytics ? listAnalyticsKeys() : [],
-    body: html`<p class="eyebrow"><a href="${SECTION}">${messages.title}</a></p>
-<div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a> <a class="button quiet small" href="#picture">${messages.image}</a> <a class="button quiet small" href="${path}/delete">${messages.delete}</a></p></div>
+    body: html`<p class="eyebrow"><a href="${SECTION}">${t('code.title')}</a></p>
+<div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${t('code.edit')}</a> <a class="button quiet small" href="#picture">${t('code.image')}</a> <a class="button quiet small" href="${path}/delete">${t('code.delete')}</a></p></div>
 ${analytics ? renderAnalyticsSection(frame, analytics) : null}
 <div class="beside">
 ${renderImagePanel(page, path)}
 <section class="panel" aria-labelledby="content">
-<h2 id="content">${messages.whenScanned}</h2>
+<h2 id="content">${t('code.whenScanned')}</h2>
 ${renderCodeContent(content)}
-${content.shortUrl ? html`<p>${renderCopyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>${messages.encodedText}</summary><pre class="scroll">${payload}</pre></details>`}
-${code.linkId === undefined ? null : html`<p class="small">${fillHtml(messages.countsForLink, { link: html`<a href="/console/links/${code.linkId}">${messages.yourLink}</a>` })}</p>`}
-<p class="small soft">${fill(messages.created, { date: code.createdAt })}</p>
+${content.shortUrl ? html`<p>${renderCopyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>${t('code.encodedText')}</summary><pre class="scroll">${payload}</pre></details>`}
+${code.linkId === undefined ? null : html`<p class="small">${tHtml('code.countsForLink', { link: html`<a href="/console/links/${code.linkId}">${t('code.yourLink')}</a>` })}</p>`}
+<p class="small soft">${t('code.created', { date: code.createdAt })}</p>
 </section>
 </div>
-${analytics ? null : html`<section class="panel" aria-label="${messages.scans}"><p class="soft">${messages.untracked}</p></section>`}`,
+${analytics ? null : html`<section class="panel" aria-label="${t('code.scans')}"><p class="soft">${t('code.untracked')}</p></section>`}`,
   })
 }
 
@@ -65,13 +64,13 @@ ${analytics ? null : html`<section class="panel" aria-label="${messages.scans}">
 function renderImagePanel({ imagePath, fileName, size }: CodePage, path: string): SafeHtml {
   const query = size.error === undefined ? `?size=${size.value}` : ''
   return html`<section class="panel code" aria-labelledby="picture">
-<h2 id="picture">${messages.ofLink.title}</h2>
-<img src="${imagePath}.svg" width="240" alt="${messages.preview.alt}">
+<h2 id="picture">${t('code.ofLink.title')}</h2>
+<img src="${imagePath}.svg" width="240" alt="${t('code.preview.alt')}">
 <form method="get" action="${path}" class="choice">
-<label>${messages.size} <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
-<button class="button quiet">${messages.apply}</button>
+<label>${t('code.size')} <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
+<button class="button quiet">${t('code.apply')}</button>
 </form>
 ${size.error ? html`<p class="error" role="alert">${size.error}</p>` : null}
-<p class="actions"><a class="button small" href="${imagePath}.png${query}" download="${fileName}.png">${messages.downloadPng}</a> <a class="button quiet small" href="${imagePath}.svg${query}" download="${fileName}.svg">${messages.downloadSvg}</a> <a class="button quiet small" href="${imagePath}.pdf${query}" download="${fileName}.pdf">${messages.downloadPdf}</a></p>
+<p class="actions"><a class="button small" href="${imagePath}.png${query}" download="${fileName}.png">${t('code.downloadPng')}</a> <a class="button quiet small" href="${imagePath}.svg${query}" download="${fileName}.svg">${t('code.downloadSvg')}</a> <a class="button quiet small" href="${imagePath}.pdf${query}" download="${fileName}.pdf">${t('code.downloadPdf')}</a></p>
 </section>`
 }

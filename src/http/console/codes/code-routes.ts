@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { fill } from '../../../pages/fill.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
 import type { QrCode } from '../../../qr/qr.ts'
+import { t } from '../../../texts.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
@@ -13,7 +13,6 @@ import type { Subject } from '../analytics/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { type CodePage, renderCodePage } from './code-page.ts'
-import { codeMessages } from './messages.ts'
 
 /** Widths of downloaded images in pixels. */
 const MIN_SIZE = 100
@@ -92,5 +91,5 @@ function readSize(parameter: unknown): CodePage['size'] {
   const size = { value, min: MIN_SIZE, max: MAX_SIZE }
   return pixels >= MIN_SIZE && pixels <= MAX_SIZE
     ? size
-    : { ...size, error: fill(codeMessages.sizeError, { min: MIN_SIZE, max: MAX_SIZE }) }
+    : { ...size, error: t('code.sizeError', { min: MIN_SIZE, max: MAX_SIZE }) }
 }

@@ -1,12 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
-import { fill } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import { renderFormField, type SingleField } from '../resources/form-field.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { previewFiles, renderPreviewPanel } from '../shell/preview.ts'
 import { CODE_TYPES, type CodeType, createCommonFields, listCodeFields } from './fields.ts'
-import { codeMessages as messages } from './messages.ts'
 
 export type CodeEditor = {
   type: CodeType
@@ -32,14 +31,14 @@ const SECTION = '/console/codes'
  */
 export function renderCodeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
-  const title = before ? fill(messages.editTitle, { name: before.name }) : messages.words.new
+  const title = before ? t('code.editTitle', { name: before.name }) : t('code.words.new')
   const styleFields = createCommonFields()
   const path = before ? `${SECTION}/${before.id}` : SECTION
   return renderConsolePage(frame, {
     title,
     section: SECTION,
     files: [...previewFiles, 'codes.css', 'codes.js'],
-    body: html`<p class="eyebrow"><a href="${SECTION}">${messages.title}</a></p>
+    body: html`<p class="eyebrow"><a href="${SECTION}">${t('code.title')}</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${renderTypeLinks(editor, before ? `${path}/edit` : `${path}/new`)}
 <div class="beside">
@@ -55,14 +54,14 @@ ${renderColors(editor)}
 <div class="columns">${renderField(editor, styleFields.dots)}${renderField(editor, styleFields.eyes)}</div>
 ${renderField(editor, styleFields.caption)}
 ${renderLogo(editor)}
-<div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${before ? path : SECTION}">${messages.cancel}</a></div>
+<div class="actions"><button class="button">${t('code.save')}</button> <a class="button quiet" href="${before ? path : SECTION}">${t('code.cancel')}</a></div>
 </form>
 </section>
 ${renderPreviewPanel({
   form: 'form',
   action: `${path}/preview`,
   initialPath: `${path}/preview?type=${type}${linkId === undefined ? '' : `&link=${linkId}`}`,
-  note: messages.preview.note,
+  note: t('code.preview.note'),
 })}
 </div>`,
   })
@@ -74,10 +73,9 @@ ${renderPreviewPanel({
  */
 function renderDestinationFields(editor: CodeEditor): SafeHtml {
   const { values, before, links } = editor
-  const { source } = messages
   const renderChoice = (value: 'new' | 'existing') =>
-    html`<label class="check"><input type="radio" name="source" value="${value}"${(values.source === 'existing') === (value === 'existing') ? html` checked` : null}> ${source[value]}</label>`
-  return html`<fieldset class="code-source"><legend>${source.title}</legend>
+    html`<label class="check"><input type="radio" name="source" value="${value}"${(values.source === 'existing') === (value === 'existing') ? html` checked` : null}> ${t(`code.source.${value}`)}</label>`
+  return html`<fieldset class="code-source"><legend>${t('code.source.title')}</legend>
 <p class="choices">${renderChoice('new')} ${renderChoice('existing')}</p>
 <div class="of-url">${listCodeFields('link').map((field) => renderField(editor, field, !before))}</div>
 <div class="of-link">${renderField(editor, createCommonFields().link)}
@@ -86,16 +84,16 @@ function renderDestinationFields(editor: CodeEditor): SafeHtml {
 }
 
 function renderTypeLinks({ type }: CodeEditor, path: string): SafeHtml {
-  return html`<nav class="types" aria-label="${messages.type}">${CODE_TYPES.map(
+  return html`<nav class="types" aria-label="${t('code.type')}">${CODE_TYPES.map(
     (each) =>
-      html`<a class="button quiet small" href="${path}?type=${each}"${each === type ? html` aria-current="page"` : null}>${messages.types[each]}</a>`,
+      html`<a class="button quiet small" href="${path}?type=${each}"${each === type ? html` aria-current="page"` : null}>${t(`code.types.${each}`)}</a>`,
   )}</nav>`
 }
 
 /** Renders a note on whether changes affect printed codes. Codes of the type `link` stay the same. */
 function renderTypeChangeNote(before: CodeType, type: CodeType): SafeHtml {
   return html`<p class="small soft">${
-    before === 'link' && type === 'link' ? messages.urlCanChange : messages.contentChanges
+    before === 'link' && type === 'link' ? t('code.urlCanChange') : t('code.contentChanges')
   }</p>`
 }
 
@@ -118,19 +116,18 @@ function renderColors({ values, errors }: CodeEditor): SafeHtml {
 <input type="color" id="${name}" name="${name}" value="${values[name] ?? ''}"${errors[name] ? html` aria-invalid="true" aria-describedby="${name}-error" autofocus` : null}>
 ${errors[name] ? html`<p class="error" id="${name}-error" role="alert">${errors[name]}</p>` : null}
 </div>`
-  const { contrast } = messages
-  return html`<div class="columns">${renderColor('foreground', messages.foreground)}${renderColor('background', messages.background)}</div>
-<p class="hint" data-contrast data-good="${contrast.good}" data-inverted="${contrast.inverted}" data-low="${contrast.tooLow}" data-weak="${contrast.weak}" role="status"></p>`
+  return html`<div class="columns">${renderColor('foreground', t('code.foreground'))}${renderColor('background', t('code.background'))}</div>
+<p class="hint" data-contrast data-good="${t('code.contrast.good')}" data-inverted="${t('code.contrast.inverted')}" data-low="${t('code.contrast.tooLow')}" data-weak="${t('code.contrast.weak')}" role="status"></p>`
 }
 
 function renderLogo(editor: CodeEditor): SafeHtml {
   const { before, errors, maxLogoBytes } = editor
   return html`<div class="field">
-<label for="logo">${messages.logo}</label>
-<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-max-bytes="${maxLogoBytes}" data-text-too-large="${messages.logoTooLarge}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
-<p class="hint" id="logo-hint">${messages.logoHint}${before?.hasLogo ? ` ${messages.logoReplaces}` : ''}</p>
+<label for="logo">${t('code.logo')}</label>
+<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-max-bytes="${maxLogoBytes}" data-text-too-large="${t('code.logoTooLarge')}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
+<p class="hint" id="logo-hint">${t('code.logoHint')}${before?.hasLogo ? ` ${t('code.logoReplaces')}` : ''}</p>
 ${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
 </div>
 ${renderField(editor, createCommonFields().logoAddress)}
-${before?.hasLogo ? renderField(editor, { name: 'removeLogo', label: messages.removeLogo, type: 'check' }) : null}`
+${before?.hasLogo ? renderField(editor, { name: 'removeLogo', label: t('code.removeLogo'), type: 'check' }) : null}`
 }

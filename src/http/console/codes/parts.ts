@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import { type CodeType, listCodeFields } from './fields.ts'
-import { codeMessages as messages } from './messages.ts'
 
 export type CodeContent = {
   type: CodeType
@@ -19,15 +19,15 @@ export function renderCodeContent({ type, parts, shortUrl }: CodeContent): SafeH
     if (field.type === 'choice') {
       return [[field.label, field.choices.find((choice) => choice.value === value)?.label ?? value]]
     }
-    if (field.name === 'card') return [[messages.contact, value]]
-    return [[field.label, field.type === 'check' ? messages.yes : value]]
+    if (field.name === 'card') return [[t('code.contact'), value]]
+    return [[field.label, field.type === 'check' ? t('code.yes') : value]]
   })
-  return html`<p>${messages.actions[type]}</p>
+  return html`<p>${t(`code.actions.${type}`)}</p>
 <dl class="facts">
-<dt>${messages.type}</dt><dd>${messages.types[type]}</dd>
-${shortUrl ? html`<dt>${messages.encodedUrl}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>` : null}
+<dt>${t('code.type')}</dt><dd>${t(`code.types.${type}`)}</dd>
+${shortUrl ? html`<dt>${t('code.encodedUrl')}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>` : null}
 ${rows.map(
   ([label, value]) =>
-    html`<dt>${type === 'link' ? messages.destination : label}</dt><dd class="text" dir="auto">${value}</dd>`,
+    html`<dt>${type === 'link' ? t('code.destination') : label}</dt><dd class="text" dir="auto">${value}</dd>`,
 )}</dl>`
 }

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { renderPlainPage } from '../shell/plain-page.ts'
-import { codeMessages } from './messages.ts'
 import { type CodeContent, renderCodeContent } from './parts.ts'
 
 export type CodePreview = {
@@ -25,17 +25,16 @@ export function renderCodePreviewPage({
   content,
   notes,
 }: CodePreview): string {
-  const messages = codeMessages.preview
   const isWeak = contrast < GOOD_CONTRAST
   return renderPlainPage({
-    title: messages.title,
+    title: t('code.preview.title'),
     nonce,
-    body: html`<h1 class="hidden-text">${messages.title}</h1>
-<img class="picture" src="data:image/svg+xml;base64,${picture}" width="240" alt="${messages.alt}">
-<p class="${isWeak ? 'notice' : 'small soft center'}"${isWeak ? html` role="alert"` : null}>${isWeak ? messages.weak : messages.good}</p>
+    body: html`<h1 class="hidden-text">${t('code.preview.title')}</h1>
+<img class="picture" src="data:image/svg+xml;base64,${picture}" width="240" alt="${t('code.preview.alt')}">
+<p class="${isWeak ? 'notice' : 'small soft center'}"${isWeak ? html` role="alert"` : null}>${isWeak ? t('code.preview.weak') : t('code.preview.good')}</p>
 ${notes.map((note) => html`<p class="small soft">${note}</p>`)}
 <section class="inset">
-<h2>${codeMessages.whenScanned}</h2>
+<h2>${t('code.whenScanned')}</h2>
 ${renderCodeContent(content)}
 </section>`,
   })

@@ -3,13 +3,13 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { getLink } from '../../../links/link.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
-import { fill } from '../../../pages/fill.ts'
 import type { QrType } from '../../../qr/content/payload.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { checkColors, computeContrastRatio } from '../../../qr/drawing/color.ts'
 import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
+import { t } from '../../../texts.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parsePathId } from '../../request/path-id.ts'
@@ -27,7 +27,6 @@ import {
   readType,
   toCodeForm,
 } from './form.ts'
-import { codeMessages as messages } from './messages.ts'
 import { renderCodePreviewPage } from './preview-page.ts'
 import { requireLink } from './require-link.ts'
 
@@ -97,8 +96,8 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
       const label = getFieldLabel(form.type, findErrorField(error, form))
       const isMissing = error.problem === 'is required'
       const text = isMissing
-        ? fill(messages.preview.missing, { field: label })
-        : fill(messages.preview.wrong, { field: label, problem: describeError(error) })
+        ? t('code.preview.missing', { field: label })
+        : t('code.preview.wrong', { field: label, problem: describeError(error) })
       return sendPreview(reply, {
         render: (nonce) => renderPreviewErrorPage({ nonce, text, isMissing }),
       })
@@ -138,8 +137,8 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
         shortUrl: isNew ? `${config.baseUrl}/…` : shortUrl,
       },
       notes: [
-        ...(isNew ? [messages.preview.unsaved] : []),
-        ...(!form.logo && values.logoAddress?.trim() ? [messages.preview.logoLater] : []),
+        ...(isNew ? [t('code.preview.unsaved')] : []),
+        ...(!form.logo && values.logoAddress?.trim() ? [t('code.preview.logoLater')] : []),
       ],
     }
   }
@@ -171,14 +170,13 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
 
 /** Returns the label of a form field. For unlabeled fields, returns a text for the form. */
 function getFieldLabel(type: QrType, fieldName: string): string {
-  const { foreground, background, logo, source, caption, preview } = messages
   const labels: Readonly<Record<string, string>> = {
-    foreground,
-    background,
-    logo,
-    caption,
-    link: source.link,
+    foreground: t('code.foreground'),
+    background: t('code.background'),
+    logo: t('code.logo'),
+    caption: t('code.caption'),
+    link: t('code.source.link'),
   }
   const field = listCodeFields(type).find(({ name }) => name === fieldName)
-  return field?.label ?? labels[fieldName] ?? preview.form
+  return field?.label ?? labels[fieldName] ?? t('code.preview.form')
 }

@@ -1,8 +1,8 @@
 import type { HttpContext } from '../../../context.ts'
 import { invalid } from '../../../errors.ts'
 import { findByShortLink } from '../../../links/link-list.service.ts'
+import { t } from '../../../texts.ts'
 import { type CodeForm, isForAccountLink } from './form.ts'
-import { codeMessages as messages } from './messages.ts'
 
 /**
  * Verifies that the short link in a form for a link's code is one of the account's. Accepts all other
@@ -17,5 +17,5 @@ export async function requireLink(
 ): Promise<void> {
   if (!isForAccountLink(form)) return
   const link = await findByShortLink(ctx, ctx.db, accountId, form.values.link?.trim() ?? '')
-  if (!link) throw invalid('link', messages.source.notFound)
+  if (!link) throw invalid('link', t('code.source.notFound'))
 }

@@ -14,6 +14,7 @@ import {
 } from '../../../qr/qr.service.ts'
 import type { QrCode, QrDetails } from '../../../qr/qr.ts'
 import { readQrInput } from '../../../qr/qr-input.ts'
+import { t, tAll } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parseForms } from '../../request/multipart.ts'
@@ -37,7 +38,6 @@ import {
   toCodeForm,
   toQrInput,
 } from './form.ts'
-import { codeMessages as messages } from './messages.ts'
 import { registerCodePreviewRoutes } from './preview.ts'
 import { requireLink } from './require-link.ts'
 
@@ -80,18 +80,23 @@ export function createCodeRoutes(ctx: HttpContext) {
 function createCodeResource(ctx: HttpContext) {
   return {
     get words() {
-      return { section: '/console/codes', ...messages.words } as const
+      return { section: '/console/codes', ...tAll('code.words') } as const
     },
     get columns() {
-      const { list, type, source, scans } = messages
-      return [list.code, type, source.link, scans, list.created]
+      return [
+        t('code.list.code'),
+        t('code.type'),
+        t('code.source.link'),
+        t('code.scans'),
+        t('code.list.created'),
+      ]
     },
     nameOf: ({ name }: QrCode) => name,
     cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode, zone: string) => [
       { picture: `/qr/${alias}.svg?size=100` },
-      { text: messages.types[type] },
-      shortUrl === null ? { text: messages.list.noLink } : { url: shortUrl },
-      { text: shortUrl === null ? messages.list.notCounted : formatCount(scans) },
+      { text: t(`code.types.${type}`) },
+      shortUrl === null ? { text: t('code.list.noLink') } : { url: shortUrl },
+      { text: shortUrl === null ? t('code.list.notCounted') : formatCount(scans) },
       { text: formatDate(createdAt, zone) },
     ],
     hasDetailsPage: true,

@@ -10,9 +10,9 @@ import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, hostText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import type { FieldError } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { domainMessages as messages } from './messages.ts'
 import { renderDomainState, stateFiles } from './state.ts'
 
 /** The accent color of pages without a brand. */
@@ -31,37 +31,36 @@ export type DomainPage = {
 /** Renders a branded domain: its DNS record and state, redirects, app links and brand. */
 export function renderDomainPage(frame: Frame, page: DomainPage): string {
   const { domain, record } = page
-  const { dns, visitors } = messages
   const section = '/console/domains'
   const [hostname] = domain.host.split(':')
   return renderConsolePage(frame, {
     title: hostText(domain.host),
     section,
     files: stateFiles,
-    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
-<div class="head"><h1 class="address">${copiedShortUrl(domain.origin)}</h1><p class="actions"><a class="button" href="${section}/${domain.id}/edit">${messages.edit}</a> <a class="button quiet" href="${section}/${domain.id}/delete">${messages.delete}</a></p></div>
+    body: html`<p class="eyebrow"><a href="${section}">${t('domain.words.many')}</a></p>
+<div class="head"><h1 class="address">${copiedShortUrl(domain.origin)}</h1><p class="actions"><a class="button" href="${section}/${domain.id}/edit">${t('domain.edit')}</a> <a class="button quiet" href="${section}/${domain.id}/delete">${t('domain.delete')}</a></p></div>
 <section class="panel" aria-labelledby="dns">
-<h2 id="dns">${dns.title}</h2>
+<h2 id="dns">${t('domain.dns.title')}</h2>
 <table class="cards">
-<thead><tr><th scope="col">${dns.type}</th><th scope="col">${dns.name}</th><th scope="col">${dns.value}</th></tr></thead>
-<tbody><tr><th scope="row">${record.type}</th><td data-label="${dns.name}"><code>${hostname}</code></td><td data-label="${dns.value}"><code>${record.value}</code></td></tr></tbody>
+<thead><tr><th scope="col">${t('domain.dns.type')}</th><th scope="col">${t('domain.dns.name')}</th><th scope="col">${t('domain.dns.value')}</th></tr></thead>
+<tbody><tr><th scope="row">${record.type}</th><td data-label="${t('domain.dns.name')}"><code>${hostname}</code></td><td data-label="${t('domain.dns.value')}"><code>${record.value}</code></td></tr></tbody>
 </table>
-${record.type === 'CNAME' ? html`<p class="small soft">${dns.noCname(record.value)}</p>` : null}
+${record.type === 'CNAME' ? html`<p class="small soft">${t('domain.dns.noCname', { value: record.value })}</p>` : null}
 <p>${renderDomainState(domain, frame.timeZone, page.now)}</p>
 ${renderAdvice(domain)}
-<form method="post" action="${section}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">${dns.check}</button></form>
+<form method="post" action="${section}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">${t('domain.dns.check')}</button></form>
 </section>
 <section class="panel" aria-labelledby="visitors">
-<h2 id="visitors">${visitors.title}</h2>
+<h2 id="visitors">${t('domain.visitors.title')}</h2>
 <dl class="facts">
-<dt>${visitors.root}</dt><dd>${renderRedirect(domain.redirectRoot, visitors.defaultNotFound)}</dd>
-<dt>${visitors.unknown}</dt><dd>${renderRedirect(domain.redirect404, visitors.defaultNotFound)}</dd>
-<dt>${visitors.expired}</dt><dd>${renderRedirect(domain.expiredUrl, visitors.defaultExpired)}</dd>
+<dt>${t('domain.visitors.root')}</dt><dd>${renderRedirect(domain.redirectRoot, t('domain.visitors.defaultNotFound'))}</dd>
+<dt>${t('domain.visitors.unknown')}</dt><dd>${renderRedirect(domain.redirect404, t('domain.visitors.defaultNotFound'))}</dd>
+<dt>${t('domain.visitors.expired')}</dt><dd>${renderRedirect(domain.expiredUrl, t('domain.visitors.defaultExpired'))}</dd>
 </dl>
 </section>
 <section class="panel" aria-labelledby="apps">
-<h2 id="apps">${messages.appLinksTitle}</h2>
-<dl class="facts">${APP_LINK_NAMES.map((name) => html`<dt>${messages.appLinks[name].label}</dt><dd>${renderAppLink(domain, name)}</dd>`)}</dl>
+<h2 id="apps">${t('domain.appLinksTitle')}</h2>
+<dl class="facts">${APP_LINK_NAMES.map((name) => html`<dt>${t(`domain.appLinks.${name}.label`)}</dt><dd>${renderAppLink(domain, name)}</dd>`)}</dl>
 </section>
 ${renderBrandPanel(frame, `${section}/${domain.id}/brand`, page)}`,
   })
@@ -69,7 +68,7 @@ ${renderBrandPanel(frame, `${section}/${domain.id}/brand`, page)}`,
 
 /** Renders a link to an app link file, if the domain has one. */
 function renderAppLink({ origin, ...files }: DomainPage['domain'], name: AppLinkName): SafeHtml {
-  if (files[name] === null) return html`${messages.noAppLink}`
+  if (files[name] === null) return html`${t('domain.noAppLink')}`
   const url = `${origin}${APP_LINKS[name].path}`
   return html`<a class="address" href="${safeHref(url)}" rel="noreferrer" target="_blank">${url}</a>`
 }
@@ -81,34 +80,34 @@ function renderBrandPanel(
   { brand, brandError }: DomainPage,
 ): SafeHtml {
   const { accent, logo, footer } = brand
-  const texts = messages.brand
   const renderError = (field: string) =>
     brandError?.field === field
       ? html`<p class="error" id="${field}-error" role="alert">${brandError.text}</p>`
       : null
   return html`<section class="panel" id="brand" aria-labelledby="brand-title">
-<h2 id="brand-title">${texts.title}</h2>
-<p class="small soft">${texts.lead}</p>
+<h2 id="brand-title">${t('domain.brand.title')}</h2>
+<p class="small soft">${t('domain.brand.lead')}</p>
 <form method="post" action="${action}" enctype="multipart/form-data">${csrfField(csrf)}
-${logo === null ? null : html`<p><img src="data:image/png;base64,${logo}" alt="${texts.currentLogo}" class="domain-logo"></p>`}
-<div class="field"><label for="logo">${texts.logo}</label>
+${logo === null ? null : html`<p><img src="data:image/png;base64,${logo}" alt="${t('domain.brand.currentLogo')}" class="domain-logo"></p>`}
+<div class="field"><label for="logo">${t('domain.brand.logo')}</label>
 <input type="file" id="logo" name="logo" accept="image/png,image/jpeg" aria-describedby="logo-hint">
-<p class="hint" id="logo-hint">${texts.logoHint}</p>${renderError('logo')}</div>
-${logo === null ? null : html`<p class="field"><label class="check"><input type="checkbox" name="removeLogo" value="on"> ${texts.removeLogo}</label></p>`}
-<p class="field"><label class="check"><input type="checkbox" name="hasAccent" value="on"${accent === null ? null : html` checked`}> ${texts.hasAccent}</label></p>
-<div class="field"><label for="accent">${texts.accent}</label>
+<p class="hint" id="logo-hint">${t('domain.brand.logoHint')}</p>${renderError('logo')}</div>
+${logo === null ? null : html`<p class="field"><label class="check"><input type="checkbox" name="removeLogo" value="on"> ${t('domain.brand.removeLogo')}</label></p>`}
+<p class="field"><label class="check"><input type="checkbox" name="hasAccent" value="on"${accent === null ? null : html` checked`}> ${t('domain.brand.hasAccent')}</label></p>
+<div class="field"><label for="accent">${t('domain.brand.accent')}</label>
 <input type="color" id="accent" name="accent" value="${accent ?? DEFAULT_ACCENT}">${renderError('accent')}</div>
-<p class="field"><label class="check"><input type="checkbox" name="footer" value="on"${footer ? html` checked` : null}> ${texts.footer}</label></p>
-<p class="hint">${texts.footerHint}</p>
-<div class="actions"><button class="button">${texts.save}</button></div>
+<p class="field"><label class="check"><input type="checkbox" name="footer" value="on"${footer ? html` checked` : null}> ${t('domain.brand.footer')}</label></p>
+<p class="hint">${t('domain.brand.footerHint')}</p>
+<div class="actions"><button class="button">${t('domain.brand.save')}</button></div>
 </form></section>`
 }
 
 /** Returns advice for the last known state of a domain. It is empty before the first check. */
 export function describeAdvice({ dnsState, host }: BrandedDomain): string {
-  const { dns } = messages
   if (!dnsState) return ''
-  return dnsState === 'here' ? `${dns.ready} ${dns.here(host)}` : dns[dnsState](host)
+  return dnsState === 'here'
+    ? `${t('domain.dns.ready')} ${t('domain.dns.here', { host })}`
+    : t(`domain.dns.${dnsState}`, { host })
 }
 
 function renderAdvice(domain: BrandedDomain): SafeHtml {

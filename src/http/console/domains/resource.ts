@@ -13,9 +13,9 @@ import {
 import { verifyDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
 import { copiedShortUrl } from '../../../pages/short-link-text.ts'
+import { t, tAll } from '../../../texts.ts'
 import type { FormField } from '../resources/form-field.ts'
 import type { Resource, Values } from '../resources/resource.ts'
-import { domainMessages as messages } from './messages.ts'
 import { renderDomainState, stateFiles } from './state.ts'
 
 /** A domain. The list omits the app links. */
@@ -27,12 +27,11 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
   const { type, value } = createDnsRecord(new URL(config.baseUrl))
   return {
     get words() {
-      const about = messages.about(messages.record(type, value))
-      return { section: '/console/domains', ...messages.words, about } as const
+      const about = t('domain.about', { record: t('domain.record', { type, value }) })
+      return { section: '/console/domains', ...tAll('domain.words'), about } as const
     },
     get columns() {
-      const { dns, root, unknown } = messages.columns
-      return [dns, root, unknown]
+      return [t('domain.columns.dns'), t('domain.columns.root'), t('domain.columns.unknown')]
     },
     nameOf: ({ origin }) => copiedShortUrl(origin),
     cellsOf: (domain, zone) => [
@@ -44,9 +43,9 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
     get fields() {
       const domain: FormField = {
         name: 'domain',
-        label: messages.domain,
+        label: t('domain.domain'),
         maxLength: 300,
-        hint: messages.domainHint(messages.record(type, value)),
+        hint: t('domain.domainHint', { record: t('domain.record', { type, value }) }),
       }
       const redirects = createRedirectFields()
       return { create: [domain, ...redirects], edit: [...redirects, ...createAppLinkFields()] }
@@ -83,25 +82,41 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
 }
 
 function renderRedirect(url: string | null): SafeHtml {
-  return url === null ? html`${messages.nothing}` : html`<bdi class="address clamped">${url}</bdi>`
+  return url === null
+    ? html`${t('domain.nothing')}`
+    : html`<bdi class="address clamped">${url}</bdi>`
 }
 
 /** Returns the fields for the redirects and for the defaults of the domain's links. */
 function createRedirectFields(): FormField[] {
-  const { defaultNotFound, defaultExpired } = messages
   const url = { maxLength: 8192, optional: true }
   return [
-    { name: 'redirectroot', label: messages.rootRedirect, ...url, hint: defaultNotFound },
-    { name: 'redirect404', label: messages.unknownRedirect, ...url, hint: defaultNotFound },
-    { name: 'expiredUrl', label: messages.expiredRedirect, ...url, hint: defaultExpired },
-    { name: 'forwardQuery', label: messages.forwardQuery, type: 'check' },
-    { name: 'forwardPath', label: messages.forwardPath, type: 'check' },
+    {
+      name: 'redirectroot',
+      label: t('domain.rootRedirect'),
+      ...url,
+      hint: t('domain.defaultNotFound'),
+    },
+    {
+      name: 'redirect404',
+      label: t('domain.unknownRedirect'),
+      ...url,
+      hint: t('domain.defaultNotFound'),
+    },
+    {
+      name: 'expiredUrl',
+      label: t('domain.expiredRedirect'),
+      ...url,
+      hint: t('domain.defaultExpired'),
+    },
+    { name: 'forwardQuery', label: t('domain.forwardQuery'), type: 'check' },
+    { name: 'forwardPath', label: t('domain.forwardPath'), type: 'check' },
   ]
 }
 
 function createAppLinkFields(): FormField[] {
   const file = { type: 'multiline', maxLength: 65_536, optional: true } as const
-  return APP_LINK_NAMES.map((name) => ({ name, ...messages.appLinks[name], ...file }))
+  return APP_LINK_NAMES.map((name) => ({ name, ...tAll(`domain.appLinks.${name}`), ...file }))
 }
 
 /** Returns the submitted app link files. Browsers submit their line breaks as CRLF. */

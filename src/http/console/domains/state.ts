@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { isStale } from '../../../domains/dns-state.ts'
+import { t } from '../../../texts.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { domainMessages as messages } from './messages.ts'
 
 /** The styles and the script of pages with `renderDomainState`. */
 export const stateFiles = ['domain.css', 'domain-states.js'] as const
@@ -13,8 +13,8 @@ type CheckedDomain = Pick<BrandedDomain, 'dnsState' | 'dnsCheckedAt'>
 export function describeState({ dnsState, dnsCheckedAt }: CheckedDomain, timeZone: string) {
   return {
     state: dnsState ?? 'unknown',
-    text: messages.states[dnsState ?? 'unknown'],
-    time: dnsCheckedAt ? messages.checkedAt(formatMoment(dnsCheckedAt, timeZone)) : '',
+    text: t(`domain.states.${dnsState ?? 'unknown'}`),
+    time: dnsCheckedAt ? t('domain.checkedAt', { when: formatMoment(dnsCheckedAt, timeZone) }) : '',
   }
 }
 
@@ -24,7 +24,7 @@ export function renderDomainState(domain: BrandedDomain, timeZone: string, now: 
   const { id } = domain
   return html`<span class="dns-state" data-state="${state}"${
     isStale(domain, now)
-      ? html` data-check="/console/domains/${id}/state" data-text-checking="${messages.states.checking}"`
+      ? html` data-check="/console/domains/${id}/state" data-text-checking="${t('domain.states.checking')}"`
       : null
   }><span class="dns-text">${text}</span> <span class="dns-time small soft">${time}</span></span>`
 }

@@ -1,10 +1,6 @@
 import type { AppError } from '../../../errors.ts'
-import { fill } from '../../../pages/fill.ts'
+import { findText, t } from '../../../texts.ts'
 import { describeError } from '../../localization/error-text.ts'
-import { type FieldText, fieldMessages } from '../link-editor/field-messages.ts'
-import { editorMessages } from '../link-editor/messages.ts'
-import { ruleMessages } from '../link-editor/rules/messages.ts'
-import { errorFieldMessages } from './messages.ts'
 
 /** Matches an element of a list whose rows are numbered in the form, and captures its index. */
 const ROW = /^(?:links|parameters|rules|split)\[(\d+)\]/
@@ -35,21 +31,17 @@ export function findFieldLabel(path: string): string | undefined {
   const label = field === 'rules' && part !== '' ? getRuleLabel(part, condition) : findLabel(field)
   const index = ROW.exec(path)?.[1]
   if (label === undefined || index === undefined) return label
-  return fill(editorMessages.row, { label, row: Number(index) + 1 })
+  return t('linkForm.row', { label, row: Number(index) + 1 })
 }
 
 function findLabel(name: string): string | undefined {
-  const linkFields: Readonly<Record<string, FieldText>> = fieldMessages
-  const otherLabels: Readonly<Record<string, string>> = errorFieldMessages
-  return linkFields[name]?.label ?? otherLabels[name]
+  return findText('linkFields', `${name}.label`) ?? findText('fieldLabels', name)
 }
 
 /** Returns the label of a part of a targeting rule: its destination, a condition, or all of it. */
 function getRuleLabel(part: string, condition: string): string {
-  const { conditions, to, rule } = ruleMessages
-  if (part === 'to') return to
-  const labels: Readonly<Record<string, { label: string }>> = conditions
-  return labels[condition]?.label ?? rule
+  if (part === 'to') return t('rules.to')
+  return findText('rules.conditions', `${condition}.label`) ?? t('rules.rule')
 }
 
 function isSentence(problem = ''): boolean {

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { t, tAll } from '../../../texts.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import {
   type ColumnField,
@@ -9,7 +10,6 @@ import {
 } from '../../../transfer/read/csv-columns.ts'
 import { DATE_ORDERS, type DateOrder } from '../../../transfer/read/numeric-date.ts'
 import type { Frame } from '../shell/layout.ts'
-import { columnMessages as messages } from './column-messages.ts'
 
 /** The maximum number of columns that can be changed. Files with more columns are no link exports. */
 const MAX_COLUMNS = 200
@@ -22,23 +22,23 @@ export function renderColumnsPanel(
   mappingProblem?: MappingProblem,
 ): SafeHtml {
   return html`<section class="panel" aria-labelledby="columns">
-<h2 id="columns">${messages.title}</h2>
-<p class="soft">${messages.text}</p>
+<h2 id="columns">${t('importColumns.title')}</h2>
+<p class="soft">${t('importColumns.text')}</p>
 ${mappingProblem ? html`<p class="notice" role="alert">${describeColumnError(mappingProblem)}</p>` : null}
 <form method="post" action="/console/import/${id}/columns">${csrfField(frame.csrf)}
 ${renderColumnTable(columns)}
 ${renderDateChoice(columns.dates)}
-<p><button class="button quiet">${messages.apply}</button></p>
+<p><button class="button quiet">${t('importColumns.apply')}</button></p>
 </form>
 </section>`
 }
 
 /** Renders the columns with a sample and the field of each. */
 export function renderColumnTable({ columns, mapping }: ImportColumns): SafeHtml {
-  return html`<table class="cards file-columns"><thead><tr><th scope="col">${messages.column}</th><th scope="col">${messages.sample}</th><th scope="col">${messages.field}</th></tr></thead>
+  return html`<table class="cards file-columns"><thead><tr><th scope="col">${t('importColumns.column')}</th><th scope="col">${t('importColumns.sample')}</th><th scope="col">${t('importColumns.field')}</th></tr></thead>
 <tbody>${columns.slice(0, MAX_COLUMNS).map(({ name, sample }, index) => {
-    const label = name || messages.unnamed(String(index + 1))
-    return html`<tr><th scope="row" data-label="${messages.column}">${label}</th><td class="sample" data-label="${messages.sample}">${sample || html`<span class="soft">${messages.empty}</span>`}</td><td data-label="${messages.field}">${renderFieldSelect(index, label, mapping[index])}</td></tr>`
+    const label = name || t('importColumns.unnamed', { position: String(index + 1) })
+    return html`<tr><th scope="row" data-label="${t('importColumns.column')}">${label}</th><td class="sample" data-label="${t('importColumns.sample')}">${sample || html`<span class="soft">${t('importColumns.empty')}</span>`}</td><td data-label="${t('importColumns.field')}">${renderFieldSelect(index, label, mapping[index])}</td></tr>`
   })}</tbody></table>`
 }
 
@@ -46,7 +46,7 @@ export function renderColumnTable({ columns, mapping }: ImportColumns): SafeHtml
 export function renderDateChoice(selected: string): SafeHtml {
   const renderOption = ([value, text]: [string, string]) =>
     html`<option value="${value}"${value === selected ? html` selected` : null}>${text}</option>`
-  return html`<p><label>${messages.dates} <select name="dates">${Object.entries(messages.dateOrders).map(renderOption)}</select></label></p>`
+  return html`<p><label>${t('importColumns.dates')} <select name="dates">${Object.entries(tAll('importColumns.dateOrders')).map(renderOption)}</select></label></p>`
 }
 
 function renderFieldSelect(
@@ -54,10 +54,10 @@ function renderFieldSelect(
   name: string,
   selected: ColumnField | undefined,
 ): SafeHtml {
-  const fields = Object.entries(messages.fields)
+  const fields = Object.entries(tAll('importColumns.fields'))
   const renderOption = (value: string, text: string) =>
     html`<option value="${value}"${value === (selected ?? '') ? html` selected` : null}>${text}</option>`
-  return html`<select name="column${index}" aria-label="${messages.fieldOf(name)}">${renderOption('', messages.ignore)}${fields.map(([value, text]) => renderOption(value, text))}</select>`
+  return html`<select name="column${index}" aria-label="${t('importColumns.fieldOf', { column: name })}">${renderOption('', t('importColumns.ignore'))}${fields.map(([value, text]) => renderOption(value, text))}</select>`
 }
 
 /** Returns the field that the form selects for each column, by position. */
@@ -80,6 +80,6 @@ export function readDateOrder(body: unknown): DateOrder | '' {
 /** Returns the message for a mapping that cannot be imported. */
 export function describeColumnError(mappingProblem: MappingProblem): string {
   return mappingProblem.kind === 'repeated'
-    ? messages.repeated(messages.fields[mappingProblem.field])
-    : messages.missing[mappingProblem.field]
+    ? t('importColumns.repeated', { field: t(`importColumns.fields.${mappingProblem.field}`) })
+    : t(`importColumns.missing.${mappingProblem.field}`)
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { t } from '../../../texts.ts'
 import { createZeroCounts } from '../../../transfer/counts.ts'
 import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from '../../../transfer/import-batch.ts'
 import { changeImportColumns, getImportColumns } from '../../../transfer/import-columns.service.ts'
@@ -21,7 +22,6 @@ import { parsePathId } from '../../request/path-id.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { readColumns, readDateOrder } from './columns.ts'
 import { type ImportJob, renderImportJobPage } from './job-page.ts'
-import { importMessages as messages } from './messages.ts'
 
 type ImportRow = Awaited<ReturnType<typeof getImport>>
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
@@ -123,7 +123,7 @@ export function registerImportJobRoutes(
       return sendFormError(
         reply,
         form,
-        field ? messages.fieldProblem(getFieldLabel(field), text) : text,
+        field ? t('import.fieldProblem', { field: getFieldLabel(field), text }) : text,
       )
     }
   }
@@ -147,7 +147,7 @@ function createUploadRoute(
       return addImport(reply, 'file', () => {
         const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
         const source = createFileSource(kind, choices.name)
-        if (!file) throw new AppError('invalid_input', messages.file.missing)
+        if (!file) throw new AppError('invalid_input', t('import.file.missing'))
         const { account } = request.session
         return addFileImport(ctx, ctx.db, account.id, source, choices, file.content)
       })
@@ -159,13 +159,13 @@ function createUploadRoute(
 function getFieldLabel(field: string): string {
   switch (field) {
     case 'address':
-      return messages.service.url
+      return t('import.service.url')
     case 'token':
-      return messages.service.key
+      return t('import.service.key')
     case 'domain':
-      return messages.domain
+      return t('import.domain')
     default:
-      return messages.file.file
+      return t('import.file.file')
   }
 }
 

@@ -1,11 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { MAX_NEW_LABELS } from '../../../transfer/import-labels.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import type { Source } from '../../../transfer/record.ts'
 import { translateStoredProblem } from '../../localization/error-text.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { pluralize } from '../shell/plural.ts'
-import { importMessages as messages } from './messages.ts'
 
 /** The outcome of an import, or of its dry run. */
 export type Outcome = {
@@ -26,14 +25,13 @@ export type Outcome = {
 
 /** Renders the number of rows by outcome, and the ignored columns. */
 export function renderOutcomeTable({ source, dryRun, counts: all, unused }: Outcome): SafeHtml {
-  const { counts } = messages
   const rows: [string, number][] = [
-    [dryRun ? counts.toCreate : counts.created, all.created],
-    [counts.renamed, all.renamed],
-    [counts.present, all.present],
-    [counts.taken, all.taken],
-    [counts.invalid, all.refused],
-    [dryRun ? counts.clicksToImport : counts.clicksImported, all.clicks],
+    [dryRun ? t('import.counts.toCreate') : t('import.counts.created'), all.created],
+    [t('import.counts.renamed'), all.renamed],
+    [t('import.counts.present'), all.present],
+    [t('import.counts.taken'), all.taken],
+    [t('import.counts.invalid'), all.refused],
+    [dryRun ? t('import.counts.clicksToImport') : t('import.counts.clicksImported'), all.clicks],
   ]
   return html`<table><tbody>${rows.map(
     ([text, count]) =>
@@ -44,10 +42,10 @@ ${renderNoticeList(listNotices(source, unused, all.labelsCut))}`
 
 function listNotices(source: Source, unused: readonly string[], labelsCut: number): string[] {
   const names = unused.join(', ')
-  const ignored =
-    source === 'csv' || source === 'list' ? messages.ignoredColumns : messages.ignoredFields
-  const cut = pluralize(labelsCut, messages.labelsCut).replace('{max}', formatCount(MAX_NEW_LABELS))
-  return [...(names ? [ignored(names)] : []), ...(labelsCut > 0 ? [cut] : [])]
+  const hasColumns = source === 'csv' || source === 'list'
+  const ignored = t(hasColumns ? 'import.ignoredColumns' : 'import.ignoredFields', { names })
+  const cut = t('import.labelsCut', { n: labelsCut, max: formatCount(MAX_NEW_LABELS) })
+  return [...(names ? [ignored] : []), ...(labelsCut > 0 ? [cut] : [])]
 }
 
 function renderNoticeList(texts: readonly string[]): SafeHtml | null {
@@ -58,12 +56,11 @@ function renderNoticeList(texts: readonly string[]): SafeHtml | null {
 /** Renders the link to the short links of a list. */
 export function renderShortenedLink(id: number | undefined): SafeHtml | null {
   if (id === undefined) return null
-  return html`<p><a class="button" href="/console/import/${id}/links" download>${messages.shortened}</a></p>`
+  return html`<p><a class="button" href="/console/import/${id}/links" download>${t('import.shortened')}</a></p>`
 }
 
 /** Renders the skipped and rejected rows with the reasons. */
 export function renderProblemTable(problems: readonly RowProblem[]): SafeHtml {
-  const { problems: heads } = messages
-  return html`<table class="cards"><thead><tr><th scope="col">${heads.row}</th><th scope="col">${heads.alias}</th><th scope="col">${heads.problem}</th></tr></thead>
-<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${heads.row}">${formatCount(row)}</td><td data-label="${heads.alias}">${alias}</td><td data-label="${heads.problem}">${translateStoredProblem(problem)}</td></tr>`)}</tbody></table>`
+  return html`<table class="cards"><thead><tr><th scope="col">${t('import.problems.row')}</th><th scope="col">${t('import.problems.alias')}</th><th scope="col">${t('import.problems.problem')}</th></tr></thead>
+<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${t('import.problems.row')}">${formatCount(row)}</td><td data-label="${t('import.problems.alias')}">${alias}</td><td data-label="${t('import.problems.problem')}">${translateStoredProblem(problem)}</td></tr>`)}</tbody></table>`
 }

@@ -1,12 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { type TextsIn, t, tAll } from '../../../texts.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { columnMessages } from './column-messages.ts'
 import { renderColumnTable, renderDateChoice } from './columns.ts'
-import { importMessages as messages } from './messages.ts'
 import {
   type Outcome,
   renderOutcomeTable,
@@ -36,7 +35,7 @@ export type ImportResult = Outcome & {
 export type ListedImport = {
   id: number
   name: string
-  state: keyof typeof messages.states
+  state: TextsIn<'import.states'>
   started: string
   rows: number
   problems: number
@@ -53,14 +52,14 @@ type ImportPage = {
  */
 export function renderImportPage(frame: Frame, { form, result, imports }: ImportPage): string {
   return renderConsolePage(frame, {
-    title: messages.title,
+    title: t('import.title'),
     files: form.columns ? ['columns.css'] : [],
     section: '/console/import',
-    body: html`<h1>${messages.title}</h1>
+    body: html`<h1>${t('import.title')}</h1>
 <section class="panel" aria-labelledby="out">
-<h2 id="out">${messages.export.title}</h2>
-<p>${messages.export.text}</p>
-<p><a class="button quiet" href="/console/export?format=jsonl" download>${messages.export.jsonl}</a> <a class="button quiet" href="/console/export?format=csv" download>${messages.export.csv}</a></p>
+<h2 id="out">${t('import.export.title')}</h2>
+<p>${t('import.export.text')}</p>
+<p><a class="button quiet" href="/console/export?format=jsonl" download>${t('import.export.jsonl')}</a> <a class="button quiet" href="/console/export?format=csv" download>${t('import.export.csv')}</a></p>
 </section>
 ${result ? renderResultPanel(result) : null}
 ${renderFilePanel(frame, form.errors?.file)}
@@ -70,47 +69,47 @@ ${imports.length > 0 ? renderListPanel(imports) : null}`,
   })
 }
 
+const SERVICES = { bitly: 'Bitly', yourls: 'YOURLS', kutt: 'Kutt', shlink: 'Shlink' }
+
 function renderErrorNote(error: string | undefined): SafeHtml | null {
   return error ? html`<p class="notice" role="alert">${error}</p>` : null
 }
 
 function renderDuplicateChoice(selected = 'skip'): SafeHtml {
-  return html`<p><label>${messages.onTaken} ${renderChoice('onTaken', selected, messages.onTakenChoices)}</label></p>`
+  return html`<p><label>${t('import.onTaken')} ${renderChoice('onTaken', selected, tAll('import.onTakenChoices'))}</label></p>`
 }
 
 /** Renders the fields that the forms for files and services share. */
 function renderCommonFields(): SafeHtml {
   return html`${renderDuplicateChoice()}
-<p><label>${messages.domain} <input name="domain" autocomplete="off" placeholder="${messages.defaultDomain}"></label></p>`
+<p><label>${t('import.domain')} <input name="domain" autocomplete="off" placeholder="${t('import.defaultDomain')}"></label></p>`
 }
 
 function renderFilePanel(frame: Frame, error: string | undefined): SafeHtml {
-  const { file } = messages
   return html`<section class="panel" aria-labelledby="upload">
-<h2 id="upload">${file.title}</h2>
-<p class="soft">${file.text}</p>
+<h2 id="upload">${t('import.file.title')}</h2>
+<p class="soft">${t('import.file.text')}</p>
 ${renderErrorNote(error)}
 <form method="post" action="/console/import/file" enctype="multipart/form-data">${csrfField(frame.csrf)}
-<p><label>${messages.format} ${renderChoice('kind', 'auto', messages.formats)}</label></p>
+<p><label>${t('import.format')} ${renderChoice('kind', 'auto', tAll('import.formats'))}</label></p>
 ${renderCommonFields()}
-<p><label>${file.file} <input type="file" name="file" required accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv"></label></p>
-<p><button class="button">${file.submit}</button></p>
+<p><label>${t('import.file.file')} <input type="file" name="file" required accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv"></label></p>
+<p><button class="button">${t('import.file.submit')}</button></p>
 </form>
 </section>`
 }
 
 function renderServicePanel(frame: Frame, error: string | undefined): SafeHtml {
-  const { service } = messages
   return html`<section class="panel" aria-labelledby="api">
-<h2 id="api">${service.title}</h2>
-<p class="soft">${service.text}</p>
+<h2 id="api">${t('import.service.title')}</h2>
+<p class="soft">${t('import.service.text')}</p>
 ${renderErrorNote(error)}
 <form method="post" action="/console/import/api">${csrfField(frame.csrf)}
-<p><label>${service.service} ${renderChoice('source', 'bitly', messages.services)}</label></p>
-<p><label>${service.url} <input type="url" name="address" required placeholder="https://api-ssl.bitly.com" autocomplete="off"></label></p>
-<p><label>${service.key} <input type="password" name="token" required autocomplete="off"></label></p>
+<p><label>${t('import.service.service')} ${renderChoice('source', 'bitly', SERVICES)}</label></p>
+<p><label>${t('import.service.url')} <input type="url" name="address" required placeholder="https://api-ssl.bitly.com" autocomplete="off"></label></p>
+<p><label>${t('import.service.key')} <input type="password" name="token" required autocomplete="off"></label></p>
 ${renderCommonFields()}
-<p><button class="button">${messages.review}</button></p>
+<p><button class="button">${t('import.review')}</button></p>
 </form>
 </section>`
 }
@@ -120,18 +119,18 @@ function renderPastePanel(
   { kind = 'csv', onTaken, content, columns, header, errors }: ImportForm,
   result: ImportResult | undefined,
 ): SafeHtml {
-  const { auto: _, ...formats } = messages.formats
+  const { auto: _, ...formats } = tAll('import.formats')
   return html`<section class="panel" aria-labelledby="in">
-<h2 id="in">${messages.paste.title}</h2>
-<p class="soft">${messages.paste.text}</p>
+<h2 id="in">${t('import.paste.title')}</h2>
+<p class="soft">${t('import.paste.text')}</p>
 ${renderErrorNote(errors?.paste)}
 <form method="post" action="/console/import">${csrfField(frame.csrf)}
-<p><label for="content">${messages.paste.rows}</label>
+<p><label for="content">${t('import.paste.rows')}</label>
 <textarea id="content" name="content" rows="10" required spellcheck="false">${content ?? ''}</textarea></p>
-<p><label>${messages.format} ${renderChoice('kind', kind, formats)}</label></p>
+<p><label>${t('import.format')} ${renderChoice('kind', kind, formats)}</label></p>
 ${renderDuplicateChoice(onTaken)}
-${columns ? html`<h3>${columnMessages.title}</h3><p class="soft">${columnMessages.text}</p><input type="hidden" name="header" value="${header}">${renderColumnTable(columns)}${renderDateChoice(columns.dates)}` : null}
-<p><button class="button" name="go" value="check">${messages.review}</button> ${result?.dryRun ? html`<button class="button" name="go" value="import">${messages.import}</button>` : null}</p>
+${columns ? html`<h3>${t('importColumns.title')}</h3><p class="soft">${t('importColumns.text')}</p><input type="hidden" name="header" value="${header}">${renderColumnTable(columns)}${renderDateChoice(columns.dates)}` : null}
+<p><button class="button" name="go" value="check">${t('import.review')}</button> ${result?.dryRun ? html`<button class="button" name="go" value="import">${t('import.import')}</button>` : null}</p>
 </form>
 </section>`
 }
@@ -144,24 +143,23 @@ function renderChoice(name: string, selected: string, options: Readonly<Record<s
 
 function renderResultPanel(result: ImportResult): SafeHtml {
   return html`<section class="panel" aria-labelledby="result" role="status">
-<h2 id="result">${result.dryRun ? messages.review : messages.result}</h2>
+<h2 id="result">${result.dryRun ? t('import.review') : t('import.result')}</h2>
 ${renderOutcomeTable(result)}
 ${result.source === 'list' && !result.dryRun ? renderShortenedLink(result.id) : null}
 ${result.problems.length > 0 ? renderProblemTable(result.problems) : null}
-${result.notices.length > 0 ? html`<h3>${messages.problems.notices}</h3>${renderProblemTable(result.notices)}` : null}
+${result.notices.length > 0 ? html`<h3>${t('import.problems.notices')}</h3>${renderProblemTable(result.notices)}` : null}
 </section>`
 }
 
 function renderListPanel(imports: readonly ListedImport[]): SafeHtml {
-  const { recent } = messages
   const renderHead = (text: string) => html`<th scope="col">${text}</th>`
   return html`<section class="panel" aria-labelledby="all">
-<h2 id="all">${recent.title}</h2>
-<table class="cards"><thead><tr>${[recent.source, recent.status, recent.started, recent.rows, recent.skipped].map(renderHead)}</tr></thead>
+<h2 id="all">${t('import.recent.title')}</h2>
+<table class="cards"><thead><tr>${[t('import.recent.source'), t('import.recent.status'), t('import.recent.started'), t('import.recent.rows'), t('import.recent.skipped')].map(renderHead)}</tr></thead>
 <tbody>${imports.map(
     ({ id, name, state, started, rows, problems }) => html`<tr>
-<th scope="row"><a href="/console/import/${id}">${name}</a></th><td data-label="${recent.status}">${messages.states[state]}</td><td data-label="${recent.started}">${started}</td><td data-label="${recent.rows}">${formatCount(rows)}</td>
-<td data-label="${recent.skipped}">${problems > 0 ? html`<a href="/console/import/${id}/report" download>${formatCount(problems)}</a>` : '0'}</td></tr>`,
+<th scope="row"><a href="/console/import/${id}">${name}</a></th><td data-label="${t('import.recent.status')}">${t(`import.states.${state}`)}</td><td data-label="${t('import.recent.started')}">${started}</td><td data-label="${t('import.recent.rows')}">${formatCount(rows)}</td>
+<td data-label="${t('import.recent.skipped')}">${problems > 0 ? html`<a href="/console/import/${id}/report" download>${formatCount(problems)}</a>` : '0'}</td></tr>`,
   )}</tbody></table>
 </section>`
 }

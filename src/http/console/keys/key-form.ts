@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Scope } from '../../../accounts/key-scope.ts'
 import { csrfField, field } from '../../../pages/field.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
-import { keyMessages as messages } from './messages.ts'
 
 /** The values and errors of the form for a new key. */
 export type KeyForm = {
@@ -33,7 +33,7 @@ const SCOPES: readonly Scope[] = ['links', 'create', 'read', 'full']
 /** Returns the name of a scope in the language of the page. Returns unknown scopes unchanged. */
 export function getScopeName(scope: string): string {
   const knownScope = SCOPES.find((each) => each === scope)
-  return knownScope ? messages.scopes[knownScope] : scope
+  return knownScope ? t(`key.scopes.${knownScope}`) : scope
 }
 
 /** Renders the form that creates a key. `domains` are the available hosts. */
@@ -51,43 +51,43 @@ export function renderKeyForm(
 ${csrfField(frame.csrf)}
 ${field({
   name: 'name',
-  label: messages.name,
+  label: t('key.name'),
   autocomplete: 'off',
   value: form.name ?? '',
   maxLength: 50,
-  hint: messages.nameHint,
+  hint: t('key.nameHint'),
   ...toFieldError('name'),
 })}
 ${renderScopeChoice(form.scope, errors.scope)}
 ${domains.length === 0 && !errors.domain ? null : renderDomainChoice(domains, form.domain ?? '', errors.domain)}
 ${field({
   name: 'expires',
-  label: messages.expires,
+  label: t('key.expires'),
   type: 'date',
   optional: true,
   autocomplete: 'off',
   value: form.expires ?? '',
-  hint: messages.expiresHint,
+  hint: t('key.expiresHint'),
   ...toFieldError('expires'),
 })}
 <div class="full-only">${renderConfirmationField(frame, {
     name: 'currentPassword',
-    label: messages.password,
+    label: t('key.password'),
     optional: true,
-    hint: messages.passwordHint,
+    hint: t('key.passwordHint'),
     error: toFieldError('currentPassword').error,
   })}</div>
-<p class="actions"><button class="button">${messages.create}</button></p>
+<p class="actions"><button class="button">${t('key.create')}</button></p>
 </form>`
 }
 
 function renderScopeChoice(selected: string, error: string | undefined): SafeHtml {
   return html`<fieldset class="field">
-<legend>${messages.scope}</legend>
+<legend>${t('key.scope')}</legend>
 ${SCOPES.map(
   (scope) =>
     html`<label class="check"><input type="radio" name="scope" value="${scope}"${scope === selected ? html` checked` : null} aria-describedby="scope-${scope}-hint"> <span>${getScopeName(scope)}</span></label>
-<p class="hint" id="scope-${scope}-hint">${messages.scopeHints[scope]}</p>`,
+<p class="hint" id="scope-${scope}-hint">${t(`key.scopeHints.${scope}`)}</p>`,
 )}
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 </fieldset>`
@@ -98,12 +98,12 @@ function renderDomainChoice(
   selected: string,
   error: string | undefined,
 ): SafeHtml {
-  return html`<div class="field"><label for="domain">${messages.domain}</label>
+  return html`<div class="field"><label for="domain">${t('key.domain')}</label>
 <select id="domain" name="domain" aria-describedby="domain-hint">
-<option value="">${messages.allDomains}</option>
+<option value="">${t('key.allDomains')}</option>
 ${domains.map((host) => html`<option value="${host}"${host === selected ? html` selected` : null}>${hostText(host)}</option>`)}
 </select>
-<p class="hint" id="domain-hint">${messages.domainHint}</p>
+<p class="hint" id="domain-hint">${t('key.domainHint')}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 </div>`
 }

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
+import { t, tAll } from '../../../texts.ts'
 import { renderSignInAgain } from '../shell/confirmation-field.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { getScopeName, type KeyForm, renderKeyForm } from './key-form.ts'
-import { keyMessages as messages } from './messages.ts'
 import { type Recipes, renderRecipes } from './recipes.ts'
 
 export type ListedKey = {
@@ -38,25 +38,31 @@ export function renderKeysPage(
   frame: Frame,
   { keys, domains, form, rotationError, ...service }: KeysPage,
 ): string {
-  const { name, key, scope, status, created, lastUsed } = messages
-  const heads = [name, key, scope, status, created, lastUsed]
+  const heads = [
+    t('key.name'),
+    t('key.key'),
+    t('key.scope'),
+    t('key.status'),
+    t('key.created'),
+    t('key.lastUsed'),
+  ]
   return renderConsolePage(frame, {
-    title: messages.title,
+    title: t('key.title'),
     section: '/console/keys',
-    body: html`<h1>${messages.title}</h1>
-<p class="soft">${messages.about}</p>
+    body: html`<h1>${t('key.title')}</h1>
+<p class="soft">${t('key.about')}</p>
 <section class="panel" aria-labelledby="new">
-<h2 id="new">${messages.new}</h2>
+<h2 id="new">${t('key.new')}</h2>
 ${form.errors?.form ? html`<p class="notice" role="alert">${form.errors.form}</p>` : null}
 ${renderKeyForm(frame, { form, domains })}
 </section>
 <section class="panel" aria-labelledby="all">
-<h2 id="all">${messages.all}</h2>
+<h2 id="all">${t('key.all')}</h2>
 ${
   keys.length === 0
-    ? html`<p class="soft">${messages.none}</p>`
+    ? html`<p class="soft">${t('key.none')}</p>`
     : html`<table class="cards">
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<th scope="col"><span class="hidden-text">${t('key.actions')}</span></th></tr></thead>
 <tbody>${keys.map((key) => renderRow(frame, key, rotationError))}</tbody>
 </table>`
 }
@@ -72,23 +78,23 @@ function renderRow(
 ): SafeHtml {
   const error = rotationError?.id === key.id ? rotationError.text : undefined
   return html`<tr>
-<th scope="row" class="key-name-cell">${key.name ?? messages.unnamed}</th>
-<td data-label="${messages.key}"><code>${key.prefix}…</code></td>
-<td data-label="${messages.scope}">${getScopeName(key.scope)}${key.domain === null ? null : html` <span class="soft">${messages.onDomain(hostText(key.domain))}</span>`}</td>
-<td data-label="${messages.status}">${describeState(key)}</td>
-<td data-label="${messages.created}">${key.created}</td>
-<td data-label="${messages.lastUsed}">${key.lastUsed ?? messages.never}</td>
+<th scope="row" class="key-name-cell">${key.name ?? t('key.unnamed')}</th>
+<td data-label="${t('key.key')}"><code>${key.prefix}…</code></td>
+<td data-label="${t('key.scope')}">${getScopeName(key.scope)}${key.domain === null ? null : html` <span class="soft">${t('key.onDomain', { host: hostText(key.domain) })}</span>`}</td>
+<td data-label="${t('key.status')}">${describeState(key)}</td>
+<td data-label="${t('key.created')}">${key.created}</td>
+<td data-label="${t('key.lastUsed')}">${key.lastUsed ?? t('key.never')}</td>
 <td>${key.state === 'active' ? html`${renderRotationForm(frame, key, error)}${renderRevocationForm(frame, key)}` : null}</td>
 </tr>`
 }
 
 function renderRotationForm(frame: Frame, key: ListedKey, error: string | undefined): SafeHtml {
-  return html`<details class="act"${error ? html` open` : null}><summary>${messages.rotate}${renderKeyName(key)}</summary>
+  return html`<details class="act"${error ? html` open` : null}><summary>${t('key.rotate')}${renderKeyName(key)}</summary>
 <form method="post" action="/console/keys/${key.id}/rotate">${csrfField(frame.csrf)}
-<div class="choice"><label>${messages.overlap}
-<select name="overlap">${Object.entries(messages.overlaps).map(([value, text]) => html`<option value="${value}"${value === 'day' ? html` selected` : null}>${text}</option>`)}</select></label>
+<div class="choice"><label>${t('key.overlap')}
+<select name="overlap">${Object.entries(tAll('key.overlaps')).map(([value, text]) => html`<option value="${value}"${value === 'day' ? html` selected` : null}>${text}</option>`)}</select></label>
 ${key.scope === 'full' ? renderPasswordField(frame, key, error) : null}
-<button class="button">${messages.rotateKey}</button></div>
+<button class="button">${t('key.rotateKey')}</button></div>
 ${error ? html`<p class="error" id="rotation-error" role="alert">${error}</p>` : null}
 </form></details>
 `
@@ -97,15 +103,15 @@ ${error ? html`<p class="error" id="rotation-error" role="alert">${error}</p>` :
 /** Rotating a full key creates another full key, so it requires the password. */
 function renderPasswordField(frame: Frame, { id }: ListedKey, error: string | undefined): SafeHtml {
   if (!frame.confirmsByPassword) return renderSignInAgain(frame)
-  return html`<label for="password-${id}">${messages.passwordToConfirm}
+  return html`<label for="password-${id}">${t('key.passwordToConfirm')}
 <input id="password-${id}" type="password" name="currentPassword" autocomplete="current-password" required${error ? html` aria-invalid="true" aria-describedby="rotation-error" autofocus` : null}></label>`
 }
 
 function renderRevocationForm({ csrf }: Frame, key: ListedKey): SafeHtml {
-  return html`<details class="act"><summary>${messages.revoke}${renderKeyName(key)}</summary>
+  return html`<details class="act"><summary>${t('key.revoke')}${renderKeyName(key)}</summary>
 <form method="post" action="/console/keys/${key.id}/revoke">${csrfField(csrf)}
-<p class="small">${messages.revokeText}</p>
-<p><button class="button danger">${messages.revokeKey}</button></p>
+<p class="small">${t('key.revokeText')}</p>
+<p><button class="button danger">${t('key.revokeKey')}</button></p>
 </form></details>`
 }
 
@@ -114,7 +120,9 @@ function renderKeyName({ name, prefix }: ListedKey): SafeHtml {
 }
 
 function describeState({ state, endsOn }: ListedKey): string {
-  if (endsOn === null) return messages.active
-  if (state === 'revoked') return messages.revokedOn(endsOn)
-  return state === 'expired' ? messages.expiredOn(endsOn) : messages.activeUntil(endsOn)
+  if (endsOn === null) return t('key.active')
+  if (state === 'revoked') return t('key.revokedOn', { time: endsOn })
+  return state === 'expired'
+    ? t('key.expiredOn', { time: endsOn })
+    : t('key.activeUntil', { time: endsOn })
 }

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { recipeMessages as messages } from './recipe-messages.ts'
+import { t, tHtml } from '../../../texts.ts'
 
 /** The text of a key and its permissions. */
 export type KeyView = {
@@ -24,7 +24,7 @@ export type Recipes = {
 export function renderRecipes({ baseUrl, key, hasYourlsApi }: Recipes): SafeHtml {
   const canCreate = !key || key.canCreate
   return html`<section class="panel recipes" aria-labelledby="recipes">
-<h2 id="recipes">${messages.title}</h2>
+<h2 id="recipes">${t('recipes.title')}</h2>
 ${canCreate && hasYourlsApi ? renderYourlsRecipe(baseUrl, key) : null}
 ${canCreate ? renderShareXRecipe(baseUrl, key) : null}
 ${canCreate ? renderShortcutsRecipe(baseUrl, key) : null}
@@ -33,34 +33,39 @@ ${renderHomeAssistantRecipe(baseUrl, key)}
 }
 
 function renderYourlsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
-  return html`<details><summary>${messages.yourls}</summary>
-${key ? null : html`<p>${messages.useCreate()}</p>`}
-<p>${messages.apiUrl}</p>
+  return html`<details><summary>${t('recipes.yourls')}</summary>
+${key ? null : html`<p>${tHtml('recipes.useCreate')}</p>`}
+<p>${t('recipes.apiUrl')}</p>
 <p>${renderCopyableText('yourls-url', `${baseUrl}/yourls-api.php`)}</p>
-<p>${messages.yourlsKey}</p>
+<p>${t('recipes.yourlsKey')}</p>
 ${key ? html`<p>${renderCopyableText('yourls-key', key.text)}</p>` : null}
 </details>`
 }
 
 /** Renders the recipe for ShareX. Its file is easily shared, so it may only contain create keys. */
 function renderShareXRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
-  return html`<details><summary>${messages.shareX}</summary>
+  return html`<details><summary>${t('recipes.shareX')}</summary>
 ${
   key?.scope === 'create'
-    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${createShareXConfig(baseUrl, key.text)}">${messages.download}</a></p>
-<p>${messages.shareXFile}</p>`
-    : html`<p>${messages.shareXKey()}</p>`
+    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${createShareXConfig(baseUrl, key.text)}">${t('recipes.download')}</a></p>
+<p>${t('recipes.shareXFile')}</p>`
+    : html`<p>${tHtml('recipes.shareXKey')}</p>`
 }
 </details>`
 }
 
 function renderShortcutsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
-  const steps = messages.shortcutSteps(
-    renderCopyableText('ios-url', `${baseUrl}/api/url/add`),
-    renderCopyableText('ios-key', formatBearer(key)),
-  )
-  return html`<details><summary>${messages.shortcuts}</summary>
-${key ? null : html`<p>${messages.useCreate()}</p>`}
+  const url = renderCopyableText('ios-url', `${baseUrl}/api/url/add`)
+  const header = renderCopyableText('ios-key', formatBearer(key))
+  const steps = [
+    tHtml('recipes.shortcutSteps.0'),
+    tHtml('recipes.shortcutSteps.1', { url }),
+    tHtml('recipes.shortcutSteps.2', { header }),
+    tHtml('recipes.shortcutSteps.3'),
+    tHtml('recipes.shortcutSteps.4'),
+  ]
+  return html`<details><summary>${t('recipes.shortcuts')}</summary>
+${key ? null : html`<p>${tHtml('recipes.useCreate')}</p>`}
 <ol>
 ${steps.map((step) => html`<li>${step}</li>`)}
 </ol></details>`
@@ -73,15 +78,15 @@ function renderHomeAssistantRecipe(baseUrl: string, key: KeyView | undefined): S
     ...(!key || key.canCreate ? [createRestCommand(baseUrl, key)] : []),
   ]
   if (parts.length === 0) return null
-  return html`<details><summary>${messages.homeAssistant}</summary>
-${key ? null : html`<p>${messages.useLinks()}</p>`}
-<p>${messages.inFile(html`<code>${messages.configFile}</code>`)}</p>
+  return html`<details><summary>${t('recipes.homeAssistant')}</summary>
+${key ? null : html`<p>${tHtml('recipes.useLinks')}</p>`}
+<p>${tHtml('recipes.inFile', { file: html`<code>${t('recipes.configFile')}</code>` })}</p>
 ${renderCopyableBlock('home-assistant', parts.join('\n\n'))}
 </details>`
 }
 
 function formatBearer(key: KeyView | undefined): string {
-  return messages.bearer(key?.text ?? messages.placeholder)
+  return t('recipes.bearer', { key: key?.text ?? t('recipes.placeholder') })
 }
 
 function renderCopyableText(id: string, value: string): SafeHtml {
@@ -94,7 +99,7 @@ function renderCopyableBlock(id: string, value: string): SafeHtml {
 }
 
 function renderCopyButton(id: string): SafeHtml {
-  return html`<button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${messages.copy}</button>`
+  return html`<button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${t('recipes.copy')}</button>`
 }
 
 /**
@@ -104,11 +109,11 @@ function renderCopyButton(id: string): SafeHtml {
 function createShareXConfig(baseUrl: string, key: string): string {
   const uploader = {
     Version: '16.1.0',
-    Name: messages.uploader(new URL(baseUrl).host),
+    Name: t('recipes.uploader', { host: new URL(baseUrl).host }),
     DestinationType: 'URLShortener',
     RequestMethod: 'POST',
     RequestURL: `${baseUrl}/api/url/add`,
-    Headers: { Authorization: messages.bearer(key) },
+    Headers: { Authorization: t('recipes.bearer', { key }) },
     Body: 'JSON',
     Data: '{"url":"{input}"}',
     URL: '{json:shorturl}',
@@ -121,7 +126,7 @@ function createShareXConfig(baseUrl: string, key: string): string {
 function createSensorConfig(baseUrl: string, key: KeyView | undefined): string {
   return `sensor:
   - platform: rest
-    name: ${messages.clicksIn30Days}
+    name: ${t('recipes.clicksIn30Days')}
     resource: ${baseUrl}/api/stats?limit=1
     headers:
       Authorization: "${formatBearer(key)}"

@@ -7,13 +7,13 @@ import { findNamedDomain } from '../../../links/named-domain.ts'
 import { fetchPageDetails } from '../../../links/page-details.ts'
 import { parseAlias } from '../../../links/rules/alias.ts'
 import { extractAlias, shortUrlOf } from '../../../links/short-url.ts'
+import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { readFields } from '../shell/send.ts'
-import { editorMessages } from './messages.ts'
 
 type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
@@ -34,7 +34,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
       reply.header('cache-control', 'private, no-store')
       try {
         const state = await checkAlias(ctx, ctx.db, session.account.id, requested)
-        return { state, text: editorMessages.aliasStates[state] }
+        return { state, text: t(`linkForm.aliasStates.${state}`) }
       } catch (error) {
         const rejection = toAppError(error, reply.request)
         if (rejection.field === undefined) throw rejection
@@ -64,7 +64,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
     reply.header('cache-control', 'private, no-store')
     try {
       const details = await fetchPageDetails(ctx, session.account.id, addScheme(url))
-      const text = details.title ? editorMessages.fetched : editorMessages.noTitle
+      const text = details.title ? t('linkForm.fetched') : t('linkForm.noTitle')
       return { ...details, text }
     } catch (error) {
       const rejection = toAppError(error, reply.request)

@@ -6,11 +6,11 @@ import { listOverlays } from '../../../overlays/overlay.service.ts'
 import { listPixels } from '../../../pixels/pixel.service.ts'
 import { listSplashes } from '../../../splash/splash.service.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
+import { tAll } from '../../../texts.ts'
 import { listTimeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
 import { listLocalizedCountries, listLocalizedLanguages } from '../shell/place-names.ts'
 import type { Choice, LinkChoices, LinkForm } from './form.ts'
-import { ruleMessages } from './rules/messages.ts'
 
 /** The maximum number of choices per kind. The newest are offered. */
 const NEWEST = { limit: 500, offset: 0 }
@@ -44,7 +44,7 @@ export async function loadLinkChoices(
     tags,
     templates,
     countries: listLocalizedCountries(),
-    devices: Object.entries(ruleMessages.devices).map(([value, label]) => ({ value, label })),
+    devices: Object.entries(tAll('rules.devices')).map(([value, label]) => ({ value, label })),
     languages: listLocalizedLanguages(),
     timeZones: listTimeZones(),
   }

@@ -2,6 +2,7 @@ import { addScheme } from '../../../destination-url.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import type { LinkInput } from '../../../links/link-input.ts'
+import { t } from '../../../texts.ts'
 import { readFields } from '../shell/send.ts'
 import { EMPTY_LINK_FORM, type FormRow, getInputText, type LinkForm } from './form.ts'
 import {
@@ -12,7 +13,6 @@ import {
   parseField,
   ROW_LISTS,
 } from './form-fields.ts'
-import { editorMessages } from './messages.ts'
 import { findRuleErrorId, readFormRules } from './rules/form.ts'
 import { findParameterInput, joinUtm, readUtm, splitUtm } from './utm/rows.ts'
 
@@ -76,7 +76,7 @@ export function toLinkForm(link: Link & LinkParts): LinkForm {
 export function toLinkInput(form: LinkForm): LinkInput {
   const password = getInputText(form, 'password')
   const removePassword = getInputText(form, 'removePassword') === 'yes'
-  if (removePassword && password) throw invalid('password', editorMessages.errors.passwordConflict)
+  if (removePassword && password) throw invalid('password', t('linkForm.errors.passwordConflict'))
   requireParameterNames(form)
   return {
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field.field, parseField(field, form)])),
@@ -93,7 +93,7 @@ export function toLinkInput(form: LinkForm): LinkInput {
 }
 
 function readPixel(id: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', editorMessages.errors.pixel)
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', t('linkForm.errors.pixel'))
   return Number(id)
 }
 
@@ -102,7 +102,7 @@ function readPixel(id: string): number {
  */
 function requireParameterNames({ rows }: LinkForm): void {
   for (const [index, { name }] of (rows.parameter ?? []).entries()) {
-    if (name.trim() === '') throw invalid(`parameters[${index}].name`, editorMessages.errors.empty)
+    if (name.trim() === '') throw invalid(`parameters[${index}].name`, t('linkForm.errors.empty'))
   }
 }
 

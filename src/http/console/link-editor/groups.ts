@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { getFieldText } from './field-messages.ts'
+import { t, tAll } from '../../../texts.ts'
+import { getFieldText } from './field-texts.ts'
 import { type Choice, type FilledForm, findErrorText, getInputText } from './form.ts'
 import { renderFormField, renderSelectField } from './inputs.ts'
-import { editorMessages as texts } from './messages.ts'
 import { renderOptionTag } from './rows.ts'
 import { isSectionUsed, listInputPrefixes, renderSectionFields, type Section } from './section.ts'
 
@@ -22,26 +22,26 @@ type Group = {
 const createGroups = (): readonly Group[] => [
   {
     id: 'ends',
-    ...texts.groups.lifetime,
+    ...tAll('linkForm.groups.lifetime'),
     section: 'lifetime',
     content: (filled) =>
       html`<div class="columns">${renderSectionFields(filled, 'lifetime')}</div>`,
   },
   {
     id: 'where',
-    ...texts.groups.targeting,
+    ...tAll('linkForm.groups.targeting'),
     section: 'targeting',
     content: (filled) => html`${renderSectionFields(filled, 'targeting')}`,
   },
   {
     id: 'parameters',
-    ...texts.groups.parameters,
+    ...tAll('linkForm.groups.parameters'),
     section: 'parameters',
     content: (filled) => html`${renderSectionFields(filled, 'parameters')}`,
   },
   {
     id: 'looks',
-    ...texts.groups.appearance,
+    ...tAll('linkForm.groups.appearance'),
     section: 'appearance',
     fields: ['pixels'],
     isUsed: ({ form }) => form.pixels.length > 0,
@@ -51,7 +51,7 @@ ${renderPixelsField(filled)}`,
   },
   {
     id: 'who',
-    ...texts.groups.password,
+    ...tAll('linkForm.groups.password'),
     fields: ['password', 'removePassword'],
     isUsed: ({ form, hasPassword }) =>
       hasPassword ||
@@ -60,18 +60,18 @@ ${renderPixelsField(filled)}`,
   },
   {
     id: 'in',
-    ...texts.groups.organize,
+    ...tAll('linkForm.groups.organize'),
     fields: ['campaigns', 'channels'],
     isUsed: ({ form }) => form.campaigns.length > 0 || form.channels.length > 0,
     content: (filled) => html`${renderChecksField(filled, {
       name: 'campaigns',
-      ...texts.memberships.campaigns,
-      none: renderEmptyNote(texts.memberships.campaigns.none, '/console/campaigns/new'),
+      ...tAll('linkForm.memberships.campaigns'),
+      none: renderEmptyNote(t('linkForm.memberships.campaigns.none'), '/console/campaigns/new'),
     })}
 ${renderChecksField(filled, {
   name: 'channels',
-  ...texts.memberships.channels,
-  none: renderEmptyNote(texts.memberships.channels.none, '/console/channels/new'),
+  ...tAll('linkForm.memberships.channels'),
+  none: renderEmptyNote(t('linkForm.memberships.channels.none'), '/console/channels/new'),
 })}`,
   },
 ]
@@ -95,12 +95,15 @@ ${content(filled)}
 function renderTypeField(filled: FilledForm): SafeHtml {
   const { splashes, overlays } = filled.choices
   const type = getInputText(filled.form, 'type') || 'direct'
-  const plainTypes = Object.entries(texts.types).map(([value, label]) => ({ value, label }))
+  const plainTypes = Object.entries(tAll('linkForm.types')).map(([value, label]) => ({
+    value,
+    label,
+  }))
   const isKnown = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
   return renderSelectField(filled, 'type', {
     label: getFieldText('type').label,
     options: html`${plainTypes.map((option) => renderOptionTag(option, type))}${isKnown ? null : renderOptionTag({ value: type, label: type }, type)}
-${renderOptionGroup(texts.splashes, splashes, type)}${renderOptionGroup(texts.overlays, overlays, type)}`,
+${renderOptionGroup(t('linkForm.splashes'), splashes, type)}${renderOptionGroup(t('linkForm.overlays'), overlays, type)}`,
   })
 }
 
@@ -117,12 +120,12 @@ function renderPixelsField(filled: FilledForm): SafeHtml | null {
   if (filled.choices.pixels.length === 0 && !findErrorText(filled, 'pixels')) return null
   return renderChecksField(filled, {
     name: 'pixels',
-    ...texts.pixels,
+    ...tAll('linkForm.pixels'),
   })
 }
 
 function renderEmptyNote(text: string, path: string): SafeHtml {
-  return html`<p class="small soft">${text} <a href="${path}">${texts.createOne}</a></p>`
+  return html`<p class="small soft">${text} <a href="${path}">${t('linkForm.createOne')}</a></p>`
 }
 
 /** Renders a checkbox per resource, or `none` without any. */
@@ -152,12 +155,12 @@ ${choices.length === 0 ? (none ?? null) : null}
 function renderPasswordField(filled: FilledForm): SafeHtml {
   const { hasPassword, form } = filled
   return html`${renderFormField(filled, 'password', {
-    ...(hasPassword ? texts.newPassword : texts.password),
+    ...tAll(hasPassword ? 'linkForm.newPassword' : 'linkForm.password'),
     attributes: html` spellcheck="false" autocapitalize="none"`,
   })}
 ${
   hasPassword
-    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${getInputText(form, 'removePassword') === 'yes' ? html` checked` : null}> ${texts.removePassword}</label></p>`
+    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${getInputText(form, 'removePassword') === 'yes' ? html` checked` : null}> ${t('linkForm.removePassword')}</label></p>`
     : null
 }`
 }

@@ -12,6 +12,7 @@ import {
   type ShareImage,
   storeShareImage,
 } from '../../../links/share-images/share-image.service.ts'
+import { t } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
@@ -33,7 +34,6 @@ import {
   toLinkInput,
 } from './form-values.ts'
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
-import { editorMessages } from './messages.ts'
 import { renderLinkEditorPage } from './page.ts'
 import { changeRules } from './rules/actions.ts'
 import { isEmptyRule } from './rules/form.ts'
@@ -212,14 +212,14 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const url = addScheme(getInputText(form, 'url'))
     try {
       const { title, description } = await fetchPageDetails(ctx, request.session.account.id, url)
-      if (title === '') return { form, fetched: editorMessages.noTitle }
+      if (title === '') return { form, fetched: t('linkForm.noTitle') }
       const texts = {
         ...form.texts,
         url,
         metaTitle: title,
         metaDescription: getInputText(form, 'metaDescription') || description,
       }
-      return { form: { ...form, texts }, fetched: editorMessages.fetched, focus: 'metaTitle' }
+      return { form: { ...form, texts }, fetched: t('linkForm.fetched'), focus: 'metaTitle' }
     } catch (error) {
       const rejection = toAppError(error, request)
       if (rejection.field === undefined) throw rejection

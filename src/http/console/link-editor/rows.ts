@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { FieldText } from './field-messages.ts'
+import type { FieldText } from './field-texts.ts'
 import { type Choice, type FilledForm, type FormRow, findErrorText } from './form.ts'
 
 /** The number of empty rows at the end of a list. */

@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FormField } from '../../../links/field.ts'
 import { COLUMN_DEFAULTS, FIELDS } from '../../../links/fields.ts'
-import { getFieldText } from './field-messages.ts'
+import { tAll } from '../../../texts.ts'
+import { getFieldText } from './field-texts.ts'
 import { type FilledForm, getInputText, type LinkForm } from './form.ts'
 import { FORM_FIELDS, type FormInputs, formatField, listInputNames } from './form-fields.ts'
 import { renderCheckboxField, renderFormField, renderSelectField } from './inputs.ts'
-import { editorMessages } from './messages.ts'
 import { renderOptionTag, renderRowsField } from './rows.ts'
 import { renderRulesPanel } from './rules/panel.ts'
 import { renderParametersPanel } from './utm/panel.ts'
@@ -40,7 +40,7 @@ export function isSectionUsed(form: LinkForm, section: Section): boolean {
 }
 
 function createFlagChoices() {
-  return Object.entries(editorMessages.domainFlag).map(([value, label]) => ({
+  return Object.entries(tAll('linkForm.domainFlag')).map(([value, label]) => ({
     value: value === 'default' ? '' : value,
     label,
   }))

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { renderImageUpload, renderLinkCard } from './card.ts'
 import { type FilledForm, getInputText } from './form.ts'
-import { editorMessages as texts } from './messages.ts'
 import { renderSectionFields } from './section.ts'
 
 /**
@@ -12,14 +12,14 @@ export function renderSideColumn(filled: FilledForm): SafeHtml {
   const domain = getInputText(filled.form, 'domain')
   const query = new URLSearchParams({ ...(alias && { alias }), ...(domain && { domain }) })
   const isWrong = ['alias', 'domain'].includes(filled.fieldError?.field ?? '')
-  return html`<aside class="side" aria-label="${texts.sections.preview}">
+  return html`<aside class="side" aria-label="${t('linkForm.sections.preview')}">
 <section class="panel code-preview" aria-labelledby="code-title">
-<h2 id="code-title">${texts.code.title}</h2>
-<img src="/console/links/code.svg${isWrong || query.size === 0 ? '' : `?${query}`}" width="160" height="160" alt="${texts.code.picture}" data-code="/console/links/code.svg">
-<p class="small soft" data-code-note${alias ? html` hidden` : null}>${texts.code.note}</p>
+<h2 id="code-title">${t('linkForm.code.title')}</h2>
+<img src="/console/links/code.svg${isWrong || query.size === 0 ? '' : `?${query}`}" width="160" height="160" alt="${t('linkForm.code.picture')}" data-code="/console/links/code.svg">
+<p class="small soft" data-code-note${alias ? html` hidden` : null}>${t('linkForm.code.note')}</p>
 </section>
 <section class="panel" aria-labelledby="card-title">
-<h2 id="card-title">${texts.card.title}</h2>
+<h2 id="card-title">${t('linkForm.card.title')}</h2>
 ${renderLinkCard(filled)}
 ${renderSectionFields(filled, 'card')}
 ${renderImageUpload(filled)}

@@ -1,9 +1,7 @@
 import { AppError, invalid } from '../../../errors.ts'
-import { fill } from '../../../pages/fill.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
-import { codeMessages } from '../codes/messages.ts'
+import { findText, t } from '../../../texts.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
-import { linkMessages } from './messages.ts'
 
 const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const
 const MIN_SIZE = 100
@@ -36,8 +34,7 @@ export function parseStyle({ foreground, background, size }: CodeStyleForm) {
   checkColors(colors.foreground, colors.background)
   const pixels = /^\d{3,4}$/.test(size) ? Number(size) : 0
   if (pixels < MIN_SIZE || pixels > MAX_SIZE) {
-    const { size: problem } = linkMessages.codeErrors
-    throw invalid('size', fill(problem, { min: MIN_SIZE, max: MAX_SIZE }))
+    throw invalid('size', t('link.codeErrors.size', { min: MIN_SIZE, max: MAX_SIZE }))
   }
   return { colors, size: pixels }
 }
@@ -49,8 +46,7 @@ export function validateStyle(style: CodeStyleForm): string | undefined {
     return undefined
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const labels: Readonly<Record<string, string>> = codeMessages.ofLink
-    return describeLabeledError(error, (field) => labels[field])
+    return describeLabeledError(error, (field) => findText('code.ofLink', field))
   }
 }
 
@@ -69,7 +65,7 @@ export function listStyleParameters(style: CodeStyleForm): [string, string][] {
  */
 export function toRgb(field: string, color: string): string {
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)?.slice(1)
-  if (!digits) throw invalid(field, linkMessages.codeErrors.color)
+  if (!digits) throw invalid(field, t('link.codeErrors.color'))
   return `rgb(${digits.map((pair) => Number.parseInt(pair, 16)).join(',')})`
 }
 

@@ -1,7 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { fill } from '../../../pages/fill.ts'
-import { pluralize } from '../shell/plural.ts'
-import { linkMessages } from './messages.ts'
+import { t } from '../../../texts.ts'
 
 export type GuessesView = {
   /** The number of wrong guesses that still count. */
@@ -14,14 +12,13 @@ export type GuessesView = {
 
 /** Renders the number of wrong password guesses and its consequences. */
 export function renderGuessesPanel({ wrong, waitsUntil, knownVisitors }: GuessesView): SafeHtml {
-  const messages = linkMessages.guesses
   return html`<section class="panel" aria-labelledby="guesses">
-<h2 id="guesses">${messages.title}</h2>
-<p>${wrong === 0 ? messages.none : pluralize(wrong, messages.failed)}</p>
+<h2 id="guesses">${t('link.guesses.title')}</h2>
+<p>${wrong === 0 ? t('link.guesses.none') : t('link.guesses.failed', { n: wrong })}</p>
 ${
   waitsUntil === undefined
     ? null
-    : html`<p class="notice">${fill(messages.waiting, { time: waitsUntil })} ${knownVisitors === 0 ? null : html`${pluralize(knownVisitors, messages.known)} `}${messages.advice}</p>`
+    : html`<p class="notice">${t('link.guesses.waiting', { time: waitsUntil })} ${knownVisitors === 0 ? null : html`${t('link.guesses.known', { n: knownVisitors })} `}${t('link.guesses.advice')}</p>`
 }
 </section>`
 }

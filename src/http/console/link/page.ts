@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import {
   type Analytics,
   listAnalyticsFiles,
@@ -10,7 +11,6 @@ import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { type CodeForm, renderCodePanel } from './code.ts'
 import { type GuessesView, renderGuessesPanel } from './guesses.ts'
 import { type HeadLink, renderDetails, renderLinkHead } from './head.ts'
-import { linkMessages } from './messages.ts'
 
 export type LinkPage = {
   link: HeadLink
@@ -25,7 +25,7 @@ export function renderLinkPage(frame: Frame, { link, analytics, code, guesses }:
     title: shortLinkText(link.shortUrl),
     section: '/console/links',
     files: listAnalyticsFiles(analytics),
-    keys: [['E', linkMessages.editKey], ...listAnalyticsKeys()],
+    keys: [['E', t('link.editKey')], ...listAnalyticsKeys()],
     body: html`${renderLinkHead(frame, link)}
 ${renderAnalyticsSection(frame, analytics)}
 ${renderDetails(link)}

@@ -1,9 +1,8 @@
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { Link } from '../../../links/link.ts'
-import { fill } from '../../../pages/fill.ts'
+import { type TextsIn, t } from '../../../texts.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { linkMessages } from './messages.ts'
 
 type LinkStatusFields = Pick<
   Link,
@@ -13,7 +12,7 @@ type LinkStatusFields = Pick<
 
 /** The status of a link. `isBlocked`: an admin disabled it, which the owner cannot undo. */
 export type LinkStatusText = {
-  state: keyof typeof linkMessages.statuses
+  state: TextsIn<'link.statuses'>
   label: string
   reason: string
   isDisabled: boolean
@@ -39,54 +38,55 @@ export function describeStatus(
   now: Date,
   { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksDestination'>; zone: string },
 ): LinkStatusText {
-  const { reasons } = linkMessages
   if (block) {
     const reason =
-      block.reason === null ? reasons.admin : fill(reasons.adminReason, { reason: block.reason })
+      block.reason === null
+        ? t('link.reasons.admin')
+        : t('link.reasons.adminReason', { reason: block.reason })
     return { ...describeState('disabled'), reason, isDisabled: true, isBlocked: true }
   }
   if (status === 'disabled') {
     return {
       ...describeState('disabled'),
-      reason: reasons.disabled,
+      reason: t('link.reasons.disabled'),
       isDisabled: true,
       isBlocked: false,
     }
   }
   const enabled = { isDisabled: false, isBlocked: false }
   if (usedUpAt && !(expiresAt && expiresAt < usedUpAt)) {
-    const reason = fill(reasons.usedUp, { date: formatMoment(usedUpAt, zone) })
+    const reason = t('link.reasons.usedUp', { date: formatMoment(usedUpAt, zone) })
     return { ...describeState('expired'), reason, ...enabled }
   }
   if (expiresAt && expiresAt <= now) {
-    const reason = fill(reasons.expired, { date: formatMoment(expiresAt, zone) })
+    const reason = t('link.reasons.expired', { date: formatMoment(expiresAt, zone) })
     return { ...describeState('expired'), reason, ...enabled }
   }
   if (hosts.blocksDestination(url)) {
-    return { ...describeState('blocked'), reason: reasons.blocked, ...enabled }
+    return { ...describeState('blocked'), reason: t('link.reasons.blocked'), ...enabled }
   }
   if (broken) {
     const { destination, since } = broken
-    const problem = linkMessages.problems[broken.problem]
+    const problem = t(`link.problems.${broken.problem}`)
     const values = { problem, destination, date: formatMoment(since, zone) }
-    return { ...describeState('broken'), reason: fill(reasons.broken, values), ...enabled }
+    return { ...describeState('broken'), reason: t('link.reasons.broken', values), ...enabled }
   }
   const isScheduled = startsAt !== null && startsAt > now
   const parts = [
-    isScheduled ? fill(reasons.starts, { date: formatMoment(startsAt, zone) }) : undefined,
-    expiresAt ? fill(reasons.expires, { date: formatMoment(expiresAt, zone) }) : undefined,
+    isScheduled ? t('link.reasons.starts', { date: formatMoment(startsAt, zone) }) : undefined,
+    expiresAt ? t('link.reasons.expires', { date: formatMoment(expiresAt, zone) }) : undefined,
     clickLimit.maxClicks
-      ? fill(reasons.clicksUsed, {
+      ? t('link.reasons.clicksUsed', {
           used: formatCount(clickLimit.usedClicks ?? 0),
           max: formatCount(clickLimit.maxClicks),
         })
       : undefined,
-    hasPassword ? reasons.password : undefined,
+    hasPassword ? t('link.reasons.password') : undefined,
   ].filter((part) => part !== undefined)
   const state = describeState(isScheduled ? 'scheduled' : 'active')
   return { ...state, reason: parts.join(' · '), ...enabled }
 }
 
 function describeState(state: LinkStatusText['state']): Pick<LinkStatusText, 'state' | 'label'> {
-  return { state, label: linkMessages.statuses[state] }
+  return { state, label: t(`link.statuses.${state}`) }
 }

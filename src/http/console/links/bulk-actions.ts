@@ -14,8 +14,8 @@ import {
 import { deleteLinks, restoreLinks } from '../../../links/trash.service.ts'
 import { recordUndo, type Undo, type UndoAction } from '../../../links/undo.service.ts'
 import type { ActingContext } from '../../../links/versions/actor.ts'
+import { t } from '../../../texts.ts'
 import { createActingContext } from '../shell/acting.ts'
-import { linksMessages as messages } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 
 /** The changed links, and the number of links skipped because an admin disabled them. */
@@ -157,12 +157,12 @@ const ACTION_NAMES = [
 
 /** Returns a tag unless it is blank. @throws AppError `invalid_input` naming `tag` */
 function requireTag(tag: string): string {
-  if (tag.trim() === '') throw invalid('tag', messages.tagMissing)
+  if (tag.trim() === '') throw invalid('tag', t('links.tagMissing'))
   return tag
 }
 
 /** Returns the id of the selected campaign. @throws AppError `invalid_input` naming `campaign` */
 function requireCampaign(campaign: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(campaign)) throw invalid('campaign', messages.campaignMissing)
+  if (!/^[1-9]\d{0,14}$/.test(campaign)) throw invalid('campaign', t('links.campaignMissing'))
   return Number(campaign)
 }

@@ -5,6 +5,7 @@ import { AppError, invalid } from '../../../errors.ts'
 import { setLinkStatus } from '../../../links/link.service.ts'
 import { listLinkIds, readLinkNames } from '../../../links/link-list.service.ts'
 import { consumeUndo } from '../../../links/undo.service.ts'
+import { t } from '../../../texts.ts'
 import { exportLinks, FORMATS, type Format } from '../../../transfer/export.service.ts'
 import { toAppError } from '../../errors.ts'
 import { parsePathId } from '../../request/path-id.ts'
@@ -12,12 +13,10 @@ import { describeLabeledError } from '../errors/labeled-error.ts'
 import type { OpenExport } from '../export/export-limiter.ts'
 import { sendExport } from '../export/routes.ts'
 import { createActingContext } from '../shell/acting.ts'
-import { pluralize } from '../shell/plural.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast, type ToastName } from '../shell/toast.ts'
 import { type ActionName, createBulkActions, readAction } from './bulk-actions.ts'
 import { renderDeleteLinksPage } from './delete-page.ts'
-import { linksMessages as messages } from './messages.ts'
 import { formatOutcome } from './outcome.ts'
 import { MAX_CHANGED, sendList } from './routes.ts'
 import { readSelectedIds } from './selected-ids.ts'
@@ -115,8 +114,8 @@ export function registerLinkChangeRoutes(
    */
   async function listIds(accountId: number, view: View): Promise<number[]> {
     const ids = await listLinkIds(ctx, ctx.db, accountId, toLinkFilter(view), MAX_CHANGED + 1)
-    if (ids.length > MAX_CHANGED) throw invalid('id', pluralize(MAX_CHANGED, messages.tooMany))
-    if (ids.length === 0) throw invalid('id', messages.noneSelected)
+    if (ids.length > MAX_CHANGED) throw invalid('id', t('links.tooMany', { n: MAX_CHANGED }))
+    if (ids.length === 0) throw invalid('id', t('links.noneSelected'))
     return ids
   }
 

@@ -1,9 +1,8 @@
 import { html } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { pluralize } from '../shell/plural.ts'
-import { linksMessages as messages } from './messages.ts'
 
 type SelectedLink = { id: number; shortUrl: string; clicks: number }
 
@@ -23,26 +22,26 @@ export function renderDeleteLinksPage(
   frame: Frame,
   { links, count, listUrl, areAllResults }: DeletePage,
 ): string {
-  const title = pluralize(count, messages.deleteTitle)
-  const text = count === 1 ? messages.deleteText.one : messages.deleteText.other
+  const title = t('links.deleteTitle', { n: count })
+  const text = t('links.deleteText', { n: count })
   return renderConsolePage(frame, {
     title,
     section: '/console/links',
     files: ['links.css'],
     body: html`<div data-ask><h1>${title}</h1>
 <p class="lead">${text}</p>
-<section class="panel" aria-label="${messages.linksToDelete}">
+<section class="panel" aria-label="${t('links.linksToDelete')}">
 <ul class="plain">${links.map(
       (link) =>
-        html`<li><span class="address"><bdi>${shortLinkText(link.shortUrl)}</bdi></span> <span class="small soft">${pluralize(link.clicks, messages.clicks)}</span></li>`,
+        html`<li><span class="address"><bdi>${shortLinkText(link.shortUrl)}</bdi></span> <span class="small soft">${t('links.clicks', { n: link.clicks })}</span></li>`,
     )}${count > links.length ? html`<li>…</li>` : null}</ul>
 </section>
 <form method="post" action="/console/links/change">${csrfField(frame.csrf)}
 <input type="hidden" name="action" value="delete"><input type="hidden" name="sure" value="yes">
 <input type="hidden" name="back" value="${listUrl}">
 ${areAllResults ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="count" value="${count}">` : links.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
-<p class="actions"><button class="button danger">${pluralize(count, messages.deleteButton)}</button>
-<a class="button quiet" href="${listUrl}" data-keep>${messages.cancel}</a></p>
+<p class="actions"><button class="button danger">${t('links.deleteButton', { n: count })}</button>
+<a class="button quiet" href="${listUrl}" data-keep>${t('links.cancel')}</a></p>
 </form></div>`,
   })
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { hostText } from '../../../pages/short-link-text.ts'
+import { t, tAll } from '../../../texts.ts'
 import { renderIcon } from '../shell/icon.ts'
-import { linksMessages as messages } from './messages.ts'
 import { countFilters, type View } from './view.ts'
 
 export type FilterChoices = {
@@ -21,24 +21,23 @@ type Options = readonly (readonly [value: string, text: string])[]
 export function renderFilterForm(choices: FilterChoices): SafeHtml {
   const { view, tags, isNarrowed } = choices
   const filterCount = countFilters(view)
-  const { sorts } = messages
-  const { broken, ...otherStatuses } = messages.statuses
+  const { broken, ...otherStatuses } = tAll('links.statuses')
   // Links can only be broken if they are checked.
   const statuses = {
     ...otherStatuses,
     ...((choices.isLinkCheckEnabled || view.status === 'broken') && { broken }),
   }
   return html`<form class="filters" id="filters" method="get" action="/console/links" role="search">
-<div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${renderIcon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>
-<details class="filter-more"${filterCount > 0 ? html` open` : null}><summary>${messages.filters}${filterCount > 0 ? html` <span class="count-mark">${filterCount}</span>` : null}</summary>
+<div class="filter-text"><label class="hidden-text" for="q">${t('links.search')}</label>${renderIcon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${t('links.searchPlaceholder')}"></div>
+<details class="filter-more"${filterCount > 0 ? html` open` : null}><summary>${t('links.filters')}${filterCount > 0 ? html` <span class="count-mark">${filterCount}</span>` : null}</summary>
 <div class="filter-fields">
-${tags.length > 0 || view.tag ? renderSelect('tag', messages.tag, view.tag, createTagOptions(view.tag, tags)) : null}
-${renderSelect('status', messages.status, view.status, [['', messages.any], ...Object.entries(statuses)])}
-${renderSelect('sort', messages.sort, view.sort, Object.entries(sorts))}
+${tags.length > 0 || view.tag ? renderSelect('tag', t('links.tag'), view.tag, createTagOptions(view.tag, tags)) : null}
+${renderSelect('status', t('links.status'), view.status, [['', t('links.any')], ...Object.entries(statuses)])}
+${renderSelect('sort', t('links.sort'), view.sort, Object.entries(tAll('links.sorts')))}
 ${renderMoreFilters(choices)}
 </div></details>
-<button class="button quiet small" data-apply>${messages.apply}</button>
-${isNarrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters}</a>` : null}
+<button class="button quiet small" data-apply>${t('links.apply')}</button>
+${isNarrowed ? html`<a class="reset" href="/console/links">${t('links.clearFilters')}</a>` : null}
 </form>`
 }
 
@@ -46,30 +45,30 @@ ${isNarrowed ? html`<a class="reset" href="/console/links">${messages.clearFilte
 function renderMoreFilters({ view, domains, campaigns }: FilterChoices): SafeHtml {
   const { domain, campaign, clicks, from, to } = view
   const isSet = [domain, campaign, clicks, from, to].some((value) => value !== '')
-  return html`<details class="filter-extra"${isSet ? html` open` : null}><summary>${messages.moreFilters}</summary>
+  return html`<details class="filter-extra"${isSet ? html` open` : null}><summary>${t('links.moreFilters')}</summary>
 <div class="filter-fields">
 ${
   domains.length > 0
-    ? renderSelect('domain', messages.domain, domain, [
-        ['', messages.any],
+    ? renderSelect('domain', t('links.domain'), domain, [
+        ['', t('links.any')],
         ...domains.map(({ id, host }) => [String(id), hostText(host)] as const),
       ])
     : null
 }
 ${
   campaigns.length > 0
-    ? renderSelect('campaign', messages.campaign, campaign, [
-        ['', messages.any],
+    ? renderSelect('campaign', t('links.campaign'), campaign, [
+        ['', t('links.any')],
         ...campaigns.map(({ id, name }) => [String(id), name] as const),
       ])
     : null
 }
-${renderSelect('clicks', messages.clicksFilter, clicks, [
-  ['', messages.any],
-  ['none', messages.neverClicked],
+${renderSelect('clicks', t('links.clicksFilter'), clicks, [
+  ['', t('links.any')],
+  ['none', t('links.neverClicked')],
 ])}
-${renderDayField('from', messages.createdFrom, from)}
-${renderDayField('to', messages.createdTo, to)}
+${renderDayField('from', t('links.createdFrom'), from)}
+${renderDayField('to', t('links.createdTo'), to)}
 </div></details>`
 }
 
@@ -80,7 +79,7 @@ ${renderDayField('to', messages.createdTo, to)}
 function createTagOptions(selected: string, tags: readonly string[]): Options {
   const isListed = tags.some((tag) => tag.toLowerCase() === selected.toLowerCase())
   const choices = selected === '' || isListed ? tags : [selected, ...tags]
-  return [['', messages.any], ...choices.map((tag) => [tag, tag] as const)]
+  return [['', t('links.any')], ...choices.map((tag) => [tag, tag] as const)]
 }
 
 function renderDayField(name: string, label: string, value: string): SafeHtml {

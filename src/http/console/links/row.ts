@@ -1,13 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { avatarSvg } from '../../../pages/avatar.ts'
 import { csrfField } from '../../../pages/field.ts'
-import { fill } from '../../../pages/fill.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import type { LinkStatusText } from '../link/status.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
-import { linksMessages as messages } from './messages.ts'
 import { renderSparkline } from './sparkline.ts'
 
 export type LinkRow = {
@@ -45,15 +44,15 @@ export function renderLinkRow(frame: Frame, page: RowContext, row: LinkRow): Saf
   const path = `/console/links/${id}`
   const link = shortLinkText(shortUrl)
   return html`<tr data-row>
-<td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">${fill(messages.select, { link })}</span></label></td>
+<td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">${t('links.select', { link })}</span></label></td>
 <th scope="row" class="what"><div class="what-in"><span class="face" aria-hidden="true">${avatarSvg(title ?? host)}</span><div class="names">
 <a class="title" id="link-${id}" data-main href="${path}" dir="auto">${title ?? host}</a>
-<span class="copyable"><span class="address" id="short-${id}" data-text="${copiedShortUrl(shortUrl)}"><bdi>${link}</bdi></span><button class="copy" type="button" data-copy="short-${id}" aria-label="${fill(messages.copyLink, { link })}">${messages.copy}</button></span></div></div></th>
-<td class="target" data-label="${messages.heads.destination}"><span class="cut" title="${url}"><bdi>${host}</bdi></span></td>
-<td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.urlWithTag(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
-<td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
-<td class="spark-cell">${dailyClicks ? renderSparkline(dailyClicks, page.maxDailyClicks) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
-<td class="state-cell"><span class="status ${status.state}">${status.label}</span>${isArchived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
+<span class="copyable"><span class="address" id="short-${id}" data-text="${copiedShortUrl(shortUrl)}"><bdi>${link}</bdi></span><button class="copy" type="button" data-copy="short-${id}" aria-label="${t('links.copyLink', { link })}">${t('links.copy')}</button></span></div></div></th>
+<td class="target" data-label="${t('links.heads.destination')}"><span class="cut" title="${url}"><bdi>${host}</bdi></span></td>
+<td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${t('links.heads.tags')}">${tags.map((tag) => html`<li><a href="${page.urlWithTag(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
+<td class="number" data-label="${t('links.heads.clicks')}">${formatCount(clicks)}</td>
+<td class="spark-cell">${dailyClicks ? renderSparkline(dailyClicks, page.maxDailyClicks) : html`<span class="small soft">${t('links.unavailable')}</span>`}</td>
+<td class="state-cell"><span class="status ${status.state}">${status.label}</span>${isArchived ? html` <span class="small soft">${t('links.archived')}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
 <td class="created soft"><time datetime="${created.at}">${created.text}</time></td>
 <td class="row-end">${renderMenu(frame, page, row)}</td>
 </tr>`
@@ -66,16 +65,16 @@ function renderMenu(
 ): SafeHtml {
   const { id, shortUrl, status, isArchived } = row
   const path = `/console/links/${id}`
-  const label = fill(messages.actionsFor, { link: shortLinkText(shortUrl) })
+  const label = t('links.actionsFor', { link: shortLinkText(shortUrl) })
   return html`<details class="row-menu" name="row-menu"><summary>${renderIcon('more')}<span class="hidden-text">${label}</span></summary>
 <div class="row-items">
-<a href="${path}">${messages.statistics}</a>
-<a href="${path}/edit" data-do="edit">${messages.edit}</a>
-<a href="${path}#code" data-do="code">${messages.code}</a>
-<a href="/console/links/new?from=${id}">${messages.duplicate}</a>
+<a href="${path}">${t('links.statistics')}</a>
+<a href="${path}/edit" data-do="edit">${t('links.edit')}</a>
+<a href="${path}#code" data-do="code">${t('links.code')}</a>
+<a href="/console/links/new?from=${id}">${t('links.duplicate')}</a>
 <form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="back" value="${listUrl}">
-${status.isBlocked ? null : html`<button name="action" value="${status.isDisabled ? 'enable' : 'disable'}">${status.isDisabled ? messages.enable : messages.disable}</button>`}
-<button name="action" value="${isArchived ? 'unarchive' : 'archive'}">${isArchived ? messages.unarchive : messages.archive}</button>
-<button name="action" value="delete">${messages.delete}</button></form>
+${status.isBlocked ? null : html`<button name="action" value="${status.isDisabled ? 'enable' : 'disable'}">${status.isDisabled ? t('links.enable') : t('links.disable')}</button>`}
+<button name="action" value="${isArchived ? 'unarchive' : 'archive'}">${isArchived ? t('links.unarchive') : t('links.archive')}</button>
+<button name="action" value="delete">${t('links.delete')}</button></form>
 </div></details>`
 }

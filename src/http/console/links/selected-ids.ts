@@ -1,6 +1,5 @@
 import { AppError, invalid } from '../../../errors.ts'
-import { pluralize } from '../shell/plural.ts'
-import { linksMessages as messages } from './messages.ts'
+import { t } from '../../../texts.ts'
 
 /** The maximum number of links in one form, more than a page shows. */
 const MAX_IDS = 100
@@ -14,8 +13,8 @@ const MAX_IDS = 100
 export function readSelectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>
   const ids = [id ?? []].flat().map((each) => Number(each))
-  if (ids.length === 0) throw invalid('id', messages.noneSelected)
-  if (ids.length > MAX_IDS) throw invalid('id', pluralize(MAX_IDS, messages.tooMany))
+  if (ids.length === 0) throw invalid('id', t('links.noneSelected'))
+  if (ids.length > MAX_IDS) throw invalid('id', t('links.tooMany', { n: MAX_IDS }))
   if (!ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
     throw new AppError('malformed_request')
   }

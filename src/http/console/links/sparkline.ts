@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { pluralize } from '../shell/plural.ts'
-import { linksMessages } from './messages.ts'
+import { t } from '../../../texts.ts'
 
 /** The size of the view box. */
 const WIDTH = 90
@@ -18,7 +17,7 @@ export function renderSparkline(dailyClicks: readonly number[], maxDailyClicks: 
     const y = HEIGHT - 1 - (clicks / Math.max(1, maxDailyClicks)) * (HEIGHT - 2)
     return `${round(x)},${round(y)}`
   })
-  return html`<svg class="spark${total === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${pluralize(total, linksMessages.clicksInDays)}</title><polyline points="${points.join(' ')}"/></svg>`
+  return html`<svg class="spark${total === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${t('links.clicksInDays', { n: total })}</title><polyline points="${points.join(' ')}"/></svg>`
 }
 
 function round(value: number): string {

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { liveMessages } from './messages.ts'
+import { t } from '../../../texts.ts'
 
 /** The scripts of a page with `renderLiveNote`. */
 export const liveFiles = ['live.js', 'live-clicks.js']
@@ -20,9 +20,8 @@ export const liveFiles = ['live.js', 'live-clicks.js']
  * | `data-live-state="off"` | shown while the feed is paused |
  */
 export function renderLiveNote(feedUrl: string, allTimeClicks: number): SafeHtml {
-  const { visitors, unknown, live, paused } = liveMessages
   return html`<p class="small soft live" id="live-note" data-live-clicks="${feedUrl}" data-live-total="${allTimeClicks}" hidden>
-<span data-live-state="on">${live} · ${visitors} <strong data-live-visitors>${unknown}</strong></span>
-<span data-live-state="off" hidden>${paused}</span>
+<span data-live-state="on">${t('live.live')} · ${t('live.visitors')} <strong data-live-visitors>${t('live.unknown')}</strong></span>
+<span data-live-state="off" hidden>${t('live.paused')}</span>
 </p>`
 }

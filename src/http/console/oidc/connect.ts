@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { csrfField } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import { readSessionToken } from '../../html/session-cookie.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { renderContinuePage } from './continue-page.ts'
-import { oidcMessages } from './messages.ts'
 import { setPendingSignIn } from './pending-sign-in.ts'
 import { hashSessionToken } from './session-hash.ts'
 
@@ -24,16 +24,15 @@ export function renderProviderPanel(
   frame: Frame,
   { name, isConnected, error }: ProviderView,
 ): SafeHtml {
-  const { connect } = oidcMessages
   return html`<section class="panel" aria-labelledby="provider">
-<h2 id="provider">${connect.title}</h2>
+<h2 id="provider">${t('oidc.connect.title')}</h2>
 ${
   isConnected
-    ? html`<p>${connect.connected(name)}</p>`
-    : html`<p class="soft">${connect.text(name)}</p>
+    ? html`<p>${t('oidc.connect.connected', { name })}</p>`
+    : html`<p class="soft">${t('oidc.connect.text', { name })}</p>
 <form method="post" action="/console/settings/connect">${csrfField(frame.csrf)}
-${renderConfirmationField(frame, { name: 'currentPassword', label: connect.password, error })}
-<p class="actions"><button class="button quiet">${connect.button(name)}</button></p>
+${renderConfirmationField(frame, { name: 'currentPassword', label: t('oidc.connect.password'), error })}
+<p class="actions"><button class="button quiet">${t('oidc.connect.button', { name })}</button></p>
 </form>`
 }
 </section>`

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { renderPlainPage } from '../shell/plain-page.ts'
-import { oidcMessages } from './messages.ts'
 
 /**
  * Renders a page that continues to the provider immediately. It replaces a redirect after a form,
@@ -15,13 +15,13 @@ export function renderContinuePage({
   name: string
   url: string
 }) {
-  const title = oidcMessages.continueTo(name)
+  const title = t('oidc.continueTo', { name })
   return renderPlainPage({
     title,
     nonce,
     head: html`<meta http-equiv="refresh" content="0; url=${url}">`,
     body: html`<h1>${title}</h1>
-<p class="soft">${oidcMessages.comeBack}</p>
-<p class="actions"><a class="button" href="${url}">${oidcMessages.continueWith(name)}</a></p>`,
+<p class="soft">${t('oidc.comeBack')}</p>
+<p class="actions"><a class="button" href="${url}">${t('oidc.continueWith', { name })}</a></p>`,
   })
 }

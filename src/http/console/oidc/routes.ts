@@ -5,6 +5,7 @@ import { normalizeHost } from '../../../domains/hosts.ts'
 import { AppError } from '../../../errors.ts'
 import type { IdentityProvider } from '../../../people/oidc/provider.ts'
 import { connectIdentity, signInWithIdentity } from '../../../people/oidc/sign-in.service.ts'
+import { t } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -16,7 +17,6 @@ import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { sendSignIn } from '../sign-in/send-sign-in.ts'
 import { renderContinuePage } from './continue-page.ts'
-import { oidcMessages } from './messages.ts'
 import { consumePendingSignIn, setPendingSignIn } from './pending-sign-in.ts'
 import { hashSessionToken } from './session-hash.ts'
 
@@ -86,7 +86,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
       handler: async (request, reply) => {
         const pending = consumePendingSignIn(config, request, reply)
         try {
-          if (!pending) throw new AppError('provider_sign_in_failed', oidcMessages.expired)
+          if (!pending) throw new AppError('provider_sign_in_failed', t('oidc.expired'))
           await countAttempt(request)
           const query = request.url.replace(/^[^?]*/, '')
           const identity = await provider.finish(query, pending)
@@ -123,7 +123,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, db, token)
     if (token === undefined || !session || hashSessionToken(token) !== sessionHash) {
-      throw new AppError('provider_sign_in_failed', oidcMessages.expired)
+      throw new AppError('provider_sign_in_failed', t('oidc.expired'))
     }
     await connectIdentity(db, session.user.id, identity)
   }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { operatorMessages as messages } from './messages.ts'
 
 /** The maximum number of URLs to show. The others are only counted. */
 const MAX_FULL_URLS = 5
@@ -15,9 +15,9 @@ export function renderDestinationText(
   hosts: readonly string[],
 ): SafeHtml {
   const [defaultDestination = '', ...others] = destinations
-  return html`<dt>${messages.destination}</dt><dd class="address">${truncateUrl(defaultDestination)}</dd>
-${renderDestinationList(messages.otherDestinations, others)}
-${hosts.length > 1 ? html`<dt>${messages.hosts(formatCount(hosts.length))}</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
+  return html`<dt>${t('admin.destination')}</dt><dd class="address">${truncateUrl(defaultDestination)}</dd>
+${renderDestinationList(t('admin.otherDestinations'), others)}
+${hosts.length > 1 ? html`<dt>${t('admin.hosts', { count: formatCount(hosts.length) })}</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
 }
 
 /** Renders a term with destinations, or nothing without any. */
@@ -31,7 +31,7 @@ export function renderDestinationList(
     .slice(0, MAX_FULL_URLS)
     .map(
       (destination) => html`<dd class="address">${truncateUrl(destination)}</dd>`,
-    )}${remaining > 0 ? html`<dd>${messages.more(formatCount(remaining))}</dd>` : null}`
+    )}${remaining > 0 ? html`<dd>${t('admin.more', { count: formatCount(remaining) })}</dd>` : null}`
 }
 
 function truncateUrl(url: string): string {

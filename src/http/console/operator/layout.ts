@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { operatorMessages as messages } from './messages.ts'
 
 const sections = [
   { path: '/console/operator/accounts', key: 'accounts' },
@@ -33,7 +33,7 @@ export function renderOperatorPage(
     title,
     section: '/console/operator',
     files: ['links.css', 'operator.css', ...files],
-    body: html`<nav class="sections" aria-label="${messages.navigation}">${sections.map(({ path, key }) => html`<a href="${path}"${path === currentSection ? html` aria-current="page"` : null}>${messages.sections[key]}</a>`)}</nav>
+    body: html`<nav class="sections" aria-label="${t('admin.navigation')}">${sections.map(({ path, key }) => html`<a href="${path}"${path === currentSection ? html` aria-current="page"` : null}>${t(`admin.sections.${key}`)}</a>`)}</nav>
 ${body}`,
   })
 }

@@ -4,6 +4,7 @@ import type { HttpContext } from '../../../context.ts'
 import { generateAnswersCsv } from '../../../overlays/answers-csv.ts'
 import { countChoices, getOverlay, listLatestAnswers } from '../../../overlays/overlay.service.ts'
 import type { Overlay } from '../../../overlays/overlay.ts'
+import { t } from '../../../texts.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { parsePathId } from '../../request/path-id.ts'
@@ -11,7 +12,6 @@ import { formatTimestamp } from '../../timestamp.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { renderOverlayAnswersPage } from './answers-page.ts'
-import { overlayMessages as messages } from './messages.ts'
 
 type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -32,7 +32,7 @@ export function registerOverlayAnswerRoutes(app: FastifyInstance, ctx: HttpConte
       const choices = overlay.type === 'poll' ? await countVotes(account.id, overlay) : undefined
       return sendConsolePage(reply, (frame) =>
         renderOverlayAnswersPage(frame, {
-          overlay: { ...overlay, type: messages.types[overlay.type] },
+          overlay: { ...overlay, type: t(`overlay.types.${overlay.type}`) },
           linkType: `overlay-${overlay.id}`,
           choices,
           answers: answers.map(({ id, createdAt, answer }) => {

@@ -1,9 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { findText, t, tHtml } from '../../../texts.ts'
 import { renderRankingTable } from '../analytics/ranking.ts'
-import { resourceMessages } from '../resources/messages.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { pluralize } from '../shell/plural.ts'
-import { overlayMessages as messages } from './messages.ts'
 
 /** A response of a visitor: its formatted time and its values by field name. */
 export type AnswerView = { id: number; date: string; answer: Readonly<Record<string, string>> }
@@ -29,10 +27,10 @@ export function renderOverlayAnswersPage(frame: Frame, page: OverlayAnswers): st
     title: overlay.name,
     section,
     files: ['link.css'],
-    body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
-<div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${section}/${overlay.id}/edit">${resourceMessages.edit}</a> <a class="button quiet" href="${section}/${overlay.id}/delete">${resourceMessages.delete}</a></p></div>
+    body: html`<p class="eyebrow"><a href="${section}">${t('overlay.words.many')}</a></p>
+<div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${section}/${overlay.id}/edit">${t('resource.edit')}</a> <a class="button quiet" href="${section}/${overlay.id}/delete">${t('resource.delete')}</a></p></div>
 <p class="text soft" dir="auto">${overlay.text}</p>
-<p class="small soft">${messages.shownBy(overlay.type, html`<code>${linkType}</code>`)}</p>
+<p class="small soft">${tHtml('overlay.shownBy', { type: overlay.type, linkType: html`<code>${linkType}</code>` })}</p>
 ${allowsAnswers ? renderAnswers(page) : null}`,
   })
 }
@@ -40,26 +38,25 @@ ${allowsAnswers ? renderAnswers(page) : null}`,
 function renderAnswers({ overlay, choices, answers }: OverlayAnswers): SafeHtml {
   const total = (choices ?? []).reduce((sum, { clicks }) => sum + clicks, 0)
   if (answers.length === 0) {
-    return html`<section class="panel" aria-label="${messages.responses}"><p class="soft">${messages.noResponses}</p></section>`
+    return html`<section class="panel" aria-label="${t('overlay.responses')}"><p class="soft">${t('overlay.noResponses')}</p></section>`
   }
   return html`${
     choices
-      ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${pluralize(total, messages.voteCount)}</h2>
-${renderRankingTable({ labelName: messages.answers.choice, countName: messages.votes, ranks: choices, total }, 'votes')}</section>`
+      ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${t('overlay.voteCount', { n: total })}</h2>
+${renderRankingTable({ labelName: t('overlay.answers.choice'), countName: t('overlay.votes'), ranks: choices, total }, 'votes')}</section>`
       : null
   }
 <section class="panel" aria-labelledby="answers">
-<div class="head"><h2 id="answers">${messages.latest}</h2><a class="button quiet small" href="/console/overlays/${overlay.id}/answers.csv" download>${messages.exportCsv}</a></div>
+<div class="head"><h2 id="answers">${t('overlay.latest')}</h2><a class="button quiet small" href="/console/overlays/${overlay.id}/answers.csv" download>${t('overlay.exportCsv')}</a></div>
 ${renderAnswerTable(answers)}
 </section>`
 }
 
 function renderAnswerTable(answers: readonly AnswerView[]): SafeHtml {
   const fields = [...new Set(answers.flatMap(({ answer }) => Object.keys(answer)))]
-  const labels = new Map(Object.entries(messages.answers))
-  const headings = fields.map((name) => labels.get(name) ?? name)
+  const headings = fields.map((name) => findText('overlay.answers', name) ?? name)
   return html`<table class="cards">
-<thead><tr><th scope="col">${messages.when}</th>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<thead><tr><th scope="col">${t('overlay.when')}</th>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${answers.map(
     ({ date, answer }) =>
       html`<tr><th scope="row">${date}</th>${fields.map((name, index) => html`<td class="text" dir="auto" data-label="${headings[index]}">${answer[name] ?? ''}</td>`)}</tr>`,

@@ -10,14 +10,12 @@ import {
 import type { Overlay, OverlayEntry } from '../../../overlays/overlay.ts'
 import { OVERLAY_TYPES, readOverlay } from '../../../overlays/overlay-input.ts'
 import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
+import { getLanguage, t, tAll } from '../../../texts.ts'
 import { toOverlayCard } from '../../html/owner-texts.ts'
-import { getLanguage } from '../../localization/language.ts'
-import { resourceMessages } from '../resources/messages.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Preview } from '../shell/send-preview.ts'
 import { splitLines } from './lines.ts'
-import { overlayMessages as messages } from './messages.ts'
 
 /** An overlay. The list omits most fields. */
 type ListedOverlay = OverlayEntry & Partial<Overlay>
@@ -26,14 +24,14 @@ type ListedOverlay = OverlayEntry & Partial<Overlay>
 export function createOverlayResource(ctx: HttpContext): Resource<ListedOverlay> {
   return {
     get words() {
-      return { section: '/console/overlays', ...messages.words } as const
+      return { section: '/console/overlays', ...tAll('overlay.words') } as const
     },
     get columns() {
-      return [messages.type, resourceMessages.created]
+      return [t('overlay.type'), t('resource.created')]
     },
     nameOf: ({ name }) => name,
     cellsOf: ({ type, createdAt }, zone) => [
-      { text: messages.types[type] },
+      { text: t(`overlay.types.${type}`) },
       { text: formatMoment(createdAt, zone) },
     ],
     get fields() {
@@ -51,7 +49,7 @@ export function createOverlayResource(ctx: HttpContext): Resource<ListedOverlay>
     }),
     preview: {
       get note() {
-        return resourceMessages.previewNote
+        return t('resource.previewNote')
       },
       read: ({ values }) => createPreview(values),
     },
@@ -66,17 +64,27 @@ export function createOverlayResource(ctx: HttpContext): Resource<ListedOverlay>
 }
 
 function createOverlayFields() {
-  const { name, privateName } = resourceMessages
-  const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: messages.types[type] }))
-  const { text, textHint, options, optionsHint } = messages
+  const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: t(`overlay.types.${type}`) }))
   return [
-    { name: 'type', label: messages.type, type: 'choice', choices },
-    { name: 'name', label: name, maxLength: 200, hint: privateName },
-    { name: 'text', label: text, type: 'multiline', maxLength: 5000, hint: textHint },
-    { name: 'button', label: messages.button, maxLength: 100, optional: true },
-    { name: 'link', label: messages.link, maxLength: 8192, optional: true },
-    { name: 'image', label: messages.image, maxLength: 8192, optional: true },
-    { name: 'options', label: options, type: 'multiline', optional: true, hint: optionsHint },
+    { name: 'type', label: t('overlay.type'), type: 'choice', choices },
+    { name: 'name', label: t('resource.name'), maxLength: 200, hint: t('resource.privateName') },
+    {
+      name: 'text',
+      label: t('overlay.text'),
+      type: 'multiline',
+      maxLength: 5000,
+      hint: t('overlay.textHint'),
+    },
+    { name: 'button', label: t('overlay.button'), maxLength: 100, optional: true },
+    { name: 'link', label: t('overlay.link'), maxLength: 8192, optional: true },
+    { name: 'image', label: t('overlay.image'), maxLength: 8192, optional: true },
+    {
+      name: 'options',
+      label: t('overlay.options'),
+      type: 'multiline',
+      optional: true,
+      hint: t('overlay.optionsHint'),
+    },
   ] as const
 }
 
@@ -87,11 +95,10 @@ function createPreview(values: Values): Preview {
     ...input,
     type: input.type || OVERLAY_TYPES[0] || '',
     name: 'preview',
-    text: input.text.trim() || messages.sampleText,
+    text: input.text.trim() || t('overlay.sampleText'),
   })
   const card = toOverlayCard({ type, text, button, link, image, options: JSON.parse(options) })
   const language = getLanguage()
-  const { preview, destination } = messages
   return {
     render: (nonce) =>
       overlayPage({
@@ -100,8 +107,8 @@ function createPreview(values: Values): Preview {
         destination: 'https://example.com/',
         card,
         form: { action: '/', csrf: '' },
-        backdrop: html`<h1 class="hidden-text">${preview}</h1>
-<p class="backdrop">${destination}</p>`,
+        backdrop: html`<h1 class="hidden-text">${t('overlay.preview')}</h1>
+<p class="backdrop">${t('overlay.destination')}</p>`,
       }),
     policy: { imgSrc: overlayPolicy({ card }).imgSrc ?? [] },
   }
@@ -117,7 +124,8 @@ function toOverlayInput({
   options = '',
 }: Values) {
   const lines = splitLines(options)
-  const choices = lines.length > 0 ? lines : messages.defaultOptions
+  const choices =
+    lines.length > 0 ? lines : [t('overlay.defaultOptions.0'), t('overlay.defaultOptions.1')]
   return {
     type,
     name,

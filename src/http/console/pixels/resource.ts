@@ -7,10 +7,9 @@ import {
   updatePixel,
 } from '../../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../../pixels/pixel.ts'
-import { resourceMessages } from '../resources/messages.ts'
+import { t, tAll } from '../../../texts.ts'
 import type { Resource } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { pixelMessages as messages } from './messages.ts'
 
 /** Defines pixels as a kind of resource. */
 export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
@@ -18,10 +17,10 @@ export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
   const choices = PIXEL_TYPES.map((type) => ({ value: type, label: getVendorName(type) }))
   return {
     get words() {
-      return { section: '/console/pixels', ...messages.words } as const
+      return { section: '/console/pixels', ...tAll('pixel.words') } as const
     },
     get columns() {
-      return [messages.type, messages.tag, resourceMessages.created]
+      return [t('pixel.type'), t('pixel.tag'), t('resource.created')]
     },
     nameOf: ({ name }) => name,
     cellsOf: ({ type, tag, createdAt }, zone) => [
@@ -30,12 +29,16 @@ export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
       { text: formatMoment(createdAt, zone) },
     ],
     get fields() {
-      const { name, privateName } = resourceMessages
       const editable = [
-        { name: 'name', label: name, maxLength: 200, hint: privateName },
-        { name: 'tag', label: messages.tag, maxLength: 64, hint: messages.tagHint },
+        {
+          name: 'name',
+          label: t('resource.name'),
+          maxLength: 200,
+          hint: t('resource.privateName'),
+        },
+        { name: 'tag', label: t('pixel.tag'), maxLength: 64, hint: t('pixel.tagHint') },
       ]
-      const type = { name: 'type', label: messages.type, type: 'choice', choices } as const
+      const type = { name: 'type', label: t('pixel.type'), type: 'choice', choices } as const
       return { create: [type, ...editable], edit: editable }
     },
     valuesOf: ({ name, tag }) => ({ name, tag }),

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { t, tHtml } from '../../../texts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { resourceMessages as messages } from './messages.ts'
 import type { Words } from './words.ts'
 
 /**
@@ -18,15 +18,15 @@ export function renderResourceDeletionPage(
 ): string {
   const { section, deletion } = words
   return renderConsolePage(frame, {
-    title: messages.deleteNamed(resource.name),
+    title: t('resource.deleteNamed', { name: resource.name }),
     section,
     body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
-<h1>${messages.askToDelete(html`<bdi>${resource.name}</bdi>`)}</h1>
-<section class="panel" aria-label="${messages.delete}">
+<h1>${tHtml('resource.askToDelete', { name: html`<bdi>${resource.name}</bdi>` })}</h1>
+<section class="panel" aria-label="${t('resource.delete')}">
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-<p>${deletion} ${messages.permanent}</p>
+<p>${deletion} ${t('resource.permanent')}</p>
 <form method="post" action="${section}/${resource.id}/delete">${csrfField(frame.csrf)}
-<div class="actions"><button class="button danger">${messages.delete}</button> <a class="button quiet" href="${section}">${messages.cancel}</a></div>
+<div class="actions"><button class="button danger">${t('resource.delete')}</button> <a class="button quiet" href="${section}">${t('resource.cancel')}</a></div>
 </form>
 </section>`,
   })

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { previewFiles, renderPreviewPanel } from '../shell/preview.ts'
 import { type FormField, renderFormField } from './form-field.ts'
-import { resourceMessages as messages } from './messages.ts'
 import { renderRowsField, rowsFiles } from './rows-field.ts'
 import type { Words } from './words.ts'
 
@@ -31,7 +31,7 @@ export function renderResourceFormPage(frame: Frame, form: ResourceForm): string
   const { words, fields, before, errors = {}, previewNote } = form
   const { section } = words
   const path = before ? `${section}/${before.id}` : section
-  const title = before ? messages.editNamed(before.name) : words.new
+  const title = before ? t('resource.editNamed', { name: before.name }) : words.new
   const hasImages = fields.some(({ type }) => type === 'image')
   const hasRows = fields.some(({ type }) => type === 'rows')
   return renderConsolePage(frame, {
@@ -47,7 +47,7 @@ ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${csrfField(frame.csrf)}
 ${hasRows ? renderDefaultButton() : null}
 ${renderFields(form)}
-<div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${section}">${messages.cancel}</a></div>
+<div class="actions"><button class="button">${t('resource.save')}</button> <a class="button quiet" href="${section}">${t('resource.cancel')}</a></div>
 </form>
 </section>
 ${
@@ -69,7 +69,7 @@ ${
  * a form, and that would otherwise be one that moves a row.
  */
 function renderDefaultButton(): SafeHtml {
-  return html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${messages.save}</button>`
+  return html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${t('resource.save')}</button>`
 }
 
 /** Focuses the invalid field or row, otherwise the first field of the form for a new resource. */

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
+import { t, tHtml } from '../../../texts.ts'
 import type { Frame } from '../shell/layout.ts'
-import { resourceMessages as messages } from './messages.ts'
 import { type PageLinks, renderPageLinks } from './page-links.ts'
 
 export type GroupItem = {
@@ -37,7 +37,7 @@ export function renderGroupItems({ csrf }: Frame, items: GroupItems, forms: Safe
   const { title, emptyText, addedTitle, rows, pages } = items
   return html`<section class="panel" id="items" aria-labelledby="items-title">
 <h2 id="items-title">${title}</h2>
-${addedTitle ? html`<p class="inset" role="status">${messages.added(html`<bdi class="address">${addedTitle}</bdi>`)}</p>` : null}
+${addedTitle ? html`<p class="inset" role="status">${tHtml('resource.added', { name: html`<bdi class="address">${addedTitle}</bdi>` })}</p>` : null}
 ${forms}
 ${rows.length === 0 ? html`<p class="soft">${emptyText}</p>` : renderTable(csrf, items)}
 ${renderPageLinks(pages)}
@@ -55,14 +55,14 @@ export function renderAddLinkForm(
   return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
 ${field({
   name: 'link',
-  label: messages.addLink,
-  hint: messages.addLinkHint,
+  label: t('resource.addLink'),
+  hint: t('resource.addLinkHint'),
   autocomplete: 'off',
   maxLength: 2048,
   value: rejectedLink?.value ?? '',
   ...(rejectedLink && { error: rejectedLink.error, autofocus: true }),
 })}
-<button class="button">${messages.add}</button>
+<button class="button">${t('resource.add')}</button>
 </form>`
 }
 
@@ -71,13 +71,13 @@ function renderTable(
   { title, firstColumn, otherColumns, rows }: GroupItems,
 ): SafeHtml {
   return html`<table class="cards even" aria-label="${title}">
-<thead><tr><th scope="col">${firstColumn}</th>${otherColumns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
+<thead><tr><th scope="col">${firstColumn}</th>${otherColumns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${t('resource.actions')}</span></th></tr></thead>
 <tbody>${rows.map(
     ({ name, href, cells, removalPath }) =>
       html`<tr><th scope="row"><a class="address clamped" href="${href}"><bdi>${name}</bdi></a></th>${cells.map(
         (cell, index) =>
           html`<td data-label="${otherColumns[index]}"><bdi class="address clamped">${cell}</bdi></td>`,
-      )}<td><form class="in-row" method="post" action="${removalPath}">${csrfField(csrf)}<button class="button quiet small">${messages.remove}<span class="hidden-text"> ${name}</span></button></form></td></tr>`,
+      )}<td><form class="in-row" method="post" action="${removalPath}">${csrfField(csrf)}<button class="button quiet small">${t('resource.remove')}<span class="hidden-text"> ${name}</span></button></form></td></tr>`,
   )}</tbody>
 </table>`
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { resourceMessages as messages } from './messages.ts'
 import { type PageLinks, renderPageLinks } from './page-links.ts'
 import type { Words } from './words.ts'
 
@@ -41,7 +41,7 @@ export function renderResourceListPage(frame: Frame, list: ResourceList): string
 <p class="soft">${about}</p>
 <section class="panel" aria-label="${many}">${
       rows.length === 0
-        ? html`<p class="soft">${words.none} <a href="${section}/new">${messages.createOne}</a></p>`
+        ? html`<p class="soft">${words.none} <a href="${section}/new">${t('resource.createOne')}</a></p>`
         : renderTable(list)
     }</section>
 ${renderPageLinks(list)}`,
@@ -50,14 +50,14 @@ ${renderPageLinks(list)}`,
 
 function renderTable({ words, columns, rows, hasDetailsPage }: ResourceList): SafeHtml {
   return html`<table class="cards">
-<thead><tr><th scope="col">${messages.name}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
+<thead><tr><th scope="col">${t('resource.name')}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${t('resource.actions')}</span></th></tr></thead>
 <tbody>${rows.map(({ id, name, cells }) => {
     const hiddenName = html`<span class="hidden-text"> ${name}</span>`
     const path = `${words.section}/${id}`
     return html`<tr>
 <th scope="row"><bdi><a href="${path}${hasDetailsPage ? '' : '/edit'}">${name}</a></bdi></th>
 ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${renderCell(cell, `cell-${id}-${index}`)}</td>`)}
-<td class="changes"><a class="change" href="${path}/edit">${messages.edit}${hiddenName}</a> <a class="change" href="${path}/delete">${messages.delete}${hiddenName}</a></td>
+<td class="changes"><a class="change" href="${path}/edit">${t('resource.edit')}${hiddenName}</a> <a class="change" href="${path}/delete">${t('resource.delete')}${hiddenName}</a></td>
 </tr>`
   })}</tbody>
 </table>`
@@ -70,6 +70,6 @@ function renderCell(cell: Cell, id: string): SafeHtml {
   if ('picture' in cell) {
     return html`<img class="thumb" src="${cell.picture}" width="56" height="56" alt="" loading="lazy">`
   }
-  if (cell.color === '') return html`${messages.none}`
+  if (cell.color === '') return html`${t('resource.none')}`
   return html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${cell.color}"/></svg> ${cell.color}`
 }

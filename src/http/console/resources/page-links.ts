@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { resourceMessages as messages } from './messages.ts'
 
 export type PageLinks = {
   /** The number of the current page, from 1. */
@@ -20,9 +20,9 @@ export type PageLinks = {
 export function renderPageLinks({ page, limit, total, hrefOf }: PageLinks): SafeHtml | null {
   const lastPage = Math.max(1, Math.ceil(total / limit))
   if (lastPage === 1 && page === 1) return null
-  return html`<nav class="pages" aria-label="${messages.pages}">
-${page > 1 ? html`<a class="button quiet small" rel="prev" href="${hrefOf(Math.min(page - 1, lastPage))}">${messages.previous}</a>` : null}
-<span class="soft">${messages.pageOf(formatCount(page), formatCount(lastPage))}</span>
-${page < lastPage ? html`<a class="button quiet small" rel="next" href="${hrefOf(page + 1)}">${messages.next}</a>` : null}
+  return html`<nav class="pages" aria-label="${t('resource.pages')}">
+${page > 1 ? html`<a class="button quiet small" rel="prev" href="${hrefOf(Math.min(page - 1, lastPage))}">${t('resource.previous')}</a>` : null}
+<span class="soft">${t('resource.pageOf', { page: formatCount(page), pages: formatCount(lastPage) })}</span>
+${page < lastPage ? html`<a class="button quiet small" rel="next" href="${hrefOf(page + 1)}">${t('resource.next')}</a>` : null}
 </nav>`
 }

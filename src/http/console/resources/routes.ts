@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, renameField } from '../../../errors.ts'
+import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
@@ -145,7 +146,9 @@ function registerResourcePreviewRoutes<Entry extends { id: number }>(
   const options = createPreviewRouteOptions((errorField) => {
     const [name = '', index] = errorField.split(/[.[\]]+/)
     const field = resource.fields.create.find((each) => each.name === name)
-    return field?.type === 'rows' && index ? field.texts.row(Number(index) + 1) : field?.label
+    return field?.type === 'rows' && index
+      ? t(`${field.texts}.row`, { ordinal: Number(index) + 1 })
+      : field?.label
   })
 
   app.route({

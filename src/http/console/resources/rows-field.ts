@@ -1,28 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-
-/**
- * The texts of a list. Texts with the number of a row end with it, so that the script can renumber
- * them.
- */
-export type RowTexts = {
-  /** The name of a row, such as `Link 1`. */
-  row: (ordinal: number) => string
-  /** The label of a column's input in a row. */
-  cell: (column: string, ordinal: number) => string
-  /** The labels of the buttons. */
-  add: string
-  up: string
-  down: string
-  remove: string
-  /** The accessible names of a row's buttons. */
-  upOf: (ordinal: number) => string
-  downOf: (ordinal: number) => string
-  removeOf: (ordinal: number) => string
-  /** Announced after a row was moved. `{n}` is its new number. */
-  moved: string
-  /** Announced after a row was removed. */
-  removed: string
-}
+import { t } from '../../../texts.ts'
 
 /** The definition of a form field with a list of rows, each with an input per column. */
 export type RowsField = {
@@ -30,7 +7,8 @@ export type RowsField = {
   name: string
   label: string
   hint: string
-  texts: RowTexts
+  /** The group of the texts. Those with the number of a row end with it, so that the script can renumber them. */
+  texts: 'bio.links.rows'
   columns: readonly { name: string; label: string; example: string; maxLength: number }[]
 }
 
@@ -64,8 +42,8 @@ export function renderRowsField(
 <legend>${label}</legend>
 <p class="hint" id="${name}-hint">${hint}</p>
 ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
-<ol class="ordered" data-ordered data-text-moved="${texts.moved}" data-text-removed="${texts.removed}">${[...rows, emptyRow].map((row, index) => renderRow(field, row, { index, errors, isFocused: index === focus, note: noteOf?.(row) }))}</ol>
-<p><button class="button quiet small" name="arrange" value="${name} add 0" formnovalidate data-add>${texts.add}</button></p>
+<ol class="ordered" data-ordered data-text-moved="${t(`${texts}.moved`)}" data-text-removed="${t(`${texts}.removed`)}">${[...rows, emptyRow].map((row, index) => renderRow(field, row, { index, errors, isFocused: index === focus, note: noteOf?.(row) }))}</ol>
+<p><button class="button quiet small" name="arrange" value="${name} add 0" formnovalidate data-add>${t(`${texts}.add`)}</button></p>
 </fieldset>`
 }
 
@@ -82,13 +60,13 @@ function renderRow(
 ): SafeHtml {
   const ordinal = index + 1
   const renderButton = (move: 'up' | 'down' | 'remove') =>
-    html`<button class="button quiet small" name="arrange" value="${name} ${move} ${index}" formnovalidate data-move="${move}" aria-label="${texts[`${move}Of`](ordinal)}">${texts[move]}</button>`
+    html`<button class="button quiet small" name="arrange" value="${name} ${move} ${index}" formnovalidate data-move="${move}" aria-label="${t(`${texts}.${move}Of`, { ordinal })}">${t(`${texts}.${move}`)}</button>`
   return html`<li>
 <span class="grip" data-grip aria-hidden="true"></span>
 <div class="cells">${columns.map((column, columnIndex) => {
     const id = `${name}-${index}-${column.name}`
     const error = errors[id]
-    return html`<div><input type="text" id="${id}" name="${name}-${column.name}" value="${row[columnIndex] ?? ''}" aria-label="${texts.cell(column.label, ordinal)}" placeholder="${column.example}" maxlength="${column.maxLength}" autocomplete="off"${[
+    return html`<div><input type="text" id="${id}" name="${name}-${column.name}" value="${row[columnIndex] ?? ''}" aria-label="${t(`${texts}.cell`, { column: column.label, ordinal })}" placeholder="${column.example}" maxlength="${column.maxLength}" autocomplete="off"${[
       error ? html` aria-invalid="true" aria-describedby="${id}-error"` : null,
       error || (isFocused && columnIndex === 0) ? html` autofocus` : null,
     ]}>${error ? html`<p class="error" id="${id}-error" role="alert">${error}</p>` : null}</div>`

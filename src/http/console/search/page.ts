@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { searchMessages as messages } from './messages.ts'
 
 export type FoundLink = { id: number; title: string; shortUrl: string }
 
@@ -17,14 +17,14 @@ export type SearchPage = {
 /** Renders the search with its results. `palette.js` shows it as a dialog on any page. */
 export function renderSearchPage(frame: Frame, results: SearchPage): string {
   return renderConsolePage(frame, {
-    title: messages.title,
+    title: t('search.title'),
     section: '/console/search',
-    body: html`<h1>${messages.title}</h1>
+    body: html`<h1>${t('search.title')}</h1>
 <div class="palette" data-search>
 <form method="get" action="/console/search" role="search">
-<label class="hidden-text" for="search">${messages.label}</label>
-<input type="search" id="search" name="q" value="${results.query}" maxlength="500" autocomplete="off" dir="auto" autofocus placeholder="${messages.placeholder}">
-<button class="button small">${messages.submit}</button>
+<label class="hidden-text" for="search">${t('search.label')}</label>
+<input type="search" id="search" name="q" value="${results.query}" maxlength="500" autocomplete="off" dir="auto" autofocus placeholder="${t('search.placeholder')}">
+<button class="button small">${t('search.submit')}</button>
 </form>
 <div data-results>${renderResults(results)}</div>
 </div>`,
@@ -33,19 +33,19 @@ export function renderSearchPage(frame: Frame, results: SearchPage): string {
 
 function renderResults({ query, links, allLinksUrl, sections }: SearchPage): SafeHtml {
   if (links.length === 0 && sections.length === 0) {
-    return html`<p class="results-empty"><strong>${messages.empty}</strong> <span class="soft">${messages.emptyText}</span></p>`
+    return html`<p class="results-empty"><strong>${t('search.empty')}</strong> <span class="soft">${t('search.emptyText')}</span></p>`
   }
   return html`${
     links.length > 0
-      ? html`<h2 class="eyebrow">${messages.links}</h2>
+      ? html`<h2 class="eyebrow">${t('search.links')}</h2>
 <ul class="results">${links.map(renderLinkItem)}${
-          allLinksUrl ? html`<li><a href="${allLinksUrl}">${messages.allLinks}</a></li>` : null
+          allLinksUrl ? html`<li><a href="${allLinksUrl}">${t('search.allLinks')}</a></li>` : null
         }</ul>`
       : null
   }${
     sections.length > 0
-      ? html`<h2 class="eyebrow">${messages.sections}</h2>
-<ul class="results">${query === '' ? html`<li><a href="/console/links/new">${messages.createLink}</a></li>` : null}${sections.map(({ name, path }) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`
+      ? html`<h2 class="eyebrow">${t('search.sections')}</h2>
+<ul class="results">${query === '' ? html`<li><a href="/console/links/new">${t('search.createLink')}</a></li>` : null}${sections.map(({ name, path }) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`
       : null
   }`
 }

@@ -1,8 +1,8 @@
 import type { SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import { type FieldError, findError } from '../shell/field-error.ts'
 import type { Frame } from '../shell/layout.ts'
-import { secondFactorMessages as texts } from './messages.ts'
 
 export const PATH = '/console/account/second-factor'
 
@@ -14,7 +14,7 @@ export function renderPasswordField(
 ): SafeHtml {
   return renderConfirmationField(frame, {
     name,
-    label: texts.password,
+    label: t('secondFactor.password'),
     error: findError(fieldError, name),
   })
 }
@@ -27,7 +27,7 @@ export function renderProofField(
 ): SafeHtml {
   return renderConfirmationField(frame, {
     name,
-    label: texts.proof,
+    label: t('secondFactor.proof'),
     hint,
     error: findError(fieldError, name),
   })

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
-import { secondFactorMessages as texts } from './messages.ts'
+import { t } from '../../../texts.ts'
 
 type PasskeyForm = {
   /** Whether to create a passkey or to sign in with one. */
@@ -23,10 +23,9 @@ type PasskeyForm = {
  */
 export function renderPasskeyForm(form: PasskeyForm): SafeHtml {
   const { kind, options, action, csrf, next, button, error } = form
-  const { unsupported, cancelled, known } = texts.passkeyErrors
   return html`<p class="error" id="passkey-error" role="alert"${error ? null : html` hidden`}>${error ?? null}</p>
-<p class="soft" id="needs-scripts">${texts.needsScripts}</p>
-<form method="post" action="${action}" data-passkey="${kind}" data-options="${JSON.stringify(options)}" data-unsupported="${unsupported}" data-cancelled="${cancelled}" data-known="${known}" hidden>
+<p class="soft" id="needs-scripts">${t('secondFactor.needsScripts')}</p>
+<form method="post" action="${action}" data-passkey="${kind}" data-options="${JSON.stringify(options)}" data-unsupported="${t('secondFactor.passkeyErrors.unsupported')}" data-cancelled="${t('secondFactor.passkeyErrors.cancelled')}" data-known="${t('secondFactor.passkeyErrors.known')}" hidden>
 ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
 <input type="hidden" name="credential" value="">
@@ -39,6 +38,6 @@ export function renderPasskeyButton(csrf: string, next?: string): SafeHtml {
   return html`<form method="post" action="/console/sign-in/passkey">
 ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
-<button class="button quiet full">${texts.signInWithPasskey}</button>
+<button class="button quiet full">${t('secondFactor.signInWithPasskey')}</button>
 </form>`
 }

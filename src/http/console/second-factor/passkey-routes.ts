@@ -6,12 +6,12 @@ import {
   requirePasskey,
   startPasskeySetup,
 } from '../../../people/second-factor/passkeys.service.ts'
+import { t } from '../../../texts.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
-import { secondFactorMessages as texts } from './messages.ts'
 import { getProofName, renderCreatePasskeyPage } from './passkeys-panel.ts'
 import { attempt } from './settings.ts'
 import { renderRecoveryCodesPage } from './setup-page.ts'
@@ -45,7 +45,7 @@ export function registerPasskeyRoutes(app: FastifyInstance, ctx: HttpContext): v
     return attempt(ctx, reply, 'form', async () => {
       const codes = await addPasskey(ctx, db, request.session, credential)
       if (codes.length === 0) return reply.redirect(`${PATH}?done=passkey`, 303)
-      const done = texts.confirmations.passkey
+      const done = t('secondFactor.confirmations.passkey')
       return sendConsolePage(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
     })
   })

@@ -7,15 +7,14 @@ import {
   startCodeSetup,
   turnOffCodes,
 } from '../../../people/second-factor/one-time-codes.service.ts'
+import { findText, t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { findMessage } from '../../localization/console-messages.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
-import { secondFactorMessages as texts } from './messages.ts'
 import { registerPasskeyRoutes } from './passkey-routes.ts'
 import { attempt, sendSettings } from './settings.ts'
 import { renderRecoveryCodesPage, renderSetupPage } from './setup-page.ts'
@@ -34,7 +33,7 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
     url: '/account/second-factor',
     handler: async ({ query }: PageRequest, reply) =>
       sendSettings(ctx, reply, {
-        done: findMessage(texts.confirmations, readFields(query, ['done']).done),
+        done: findText('secondFactor.confirmations', readFields(query, ['done']).done),
       }),
   })
 
@@ -53,7 +52,7 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
       const setup = await getCodeSetup(ctx, db, request.session)
       try {
         const codes = await confirmCodes(ctx, db, request.session, code)
-        const done = texts.confirmations.on
+        const done = t('secondFactor.confirmations.on')
         if (codes.length === 0) return reply.redirect(`${PATH}?done=on`, 303)
         return sendConsolePage(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
       } catch (error) {

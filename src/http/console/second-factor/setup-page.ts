@@ -3,11 +3,11 @@ import { csrfField } from '../../../pages/field.ts'
 import type { CodeSetup } from '../../../people/second-factor/one-time-codes.service.ts'
 import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
+import { t } from '../../../texts.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type FieldError, renderField } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { PATH } from './fields.ts'
-import { secondFactorMessages as texts } from './messages.ts'
 
 /** The width and height of the QR code in pixels. */
 const SIZE = 240
@@ -19,24 +19,24 @@ export function renderSetupPage(
   fieldError?: FieldError,
 ): string {
   return renderConsolePage(frame, {
-    title: texts.setupTitle,
+    title: t('secondFactor.setupTitle'),
     section: '/console/account',
-    body: html`<p class="eyebrow"><a href="${PATH}">${texts.title}</a></p>
-<h1>${texts.setupTitle}</h1>
-<section class="panel" aria-label="${texts.codes}">
-<p>${texts.scan}</p>
-<p><img src="data:image/svg+xml;base64,${drawCode(url)}" width="${SIZE}" height="${SIZE}" alt="${texts.qrCode}"></p>
-<p>${texts.key}: ${renderCopyable({ id: 'secret', text: secret })}</p>
+    body: html`<p class="eyebrow"><a href="${PATH}">${t('secondFactor.title')}</a></p>
+<h1>${t('secondFactor.setupTitle')}</h1>
+<section class="panel" aria-label="${t('secondFactor.codes')}">
+<p>${t('secondFactor.scan')}</p>
+<p><img src="data:image/svg+xml;base64,${drawCode(url)}" width="${SIZE}" height="${SIZE}" alt="${t('secondFactor.qrCode')}"></p>
+<p>${t('secondFactor.key')}: ${renderCopyable({ id: 'secret', text: secret })}</p>
 <form method="post" action="${PATH}/codes/confirm">${csrfField(frame.csrf)}
 ${renderField(fieldError, {
   name: 'code',
-  label: texts.code,
+  label: t('secondFactor.code'),
   autocomplete: 'one-time-code',
-  hint: texts.confirmHint,
+  hint: t('secondFactor.confirmHint'),
   maxLength: 20,
   attributes: html` inputmode="numeric"`,
 })}
-<p class="actions"><button class="button">${texts.turnOn}</button> <a class="button quiet" href="${PATH}">${texts.cancel}</a></p>
+<p class="actions"><button class="button">${t('secondFactor.turnOn')}</button> <a class="button quiet" href="${PATH}">${t('secondFactor.cancel')}</a></p>
 </form>
 </section>`,
   })
@@ -49,15 +49,15 @@ export function renderRecoveryCodesPage(
   done?: string,
 ): string {
   return renderConsolePage(frame, {
-    title: texts.newCodesTitle,
+    title: t('secondFactor.newCodesTitle'),
     section: '/console/account',
-    body: html`<p class="eyebrow"><a href="${PATH}">${texts.title}</a></p>
-<h1>${texts.newCodesTitle}</h1>
+    body: html`<p class="eyebrow"><a href="${PATH}">${t('secondFactor.title')}</a></p>
+<h1>${t('secondFactor.newCodesTitle')}</h1>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
-<section class="panel" aria-label="${texts.recoveryCodes}">
-<p>${texts.newCodesHint}</p>
+<section class="panel" aria-label="${t('secondFactor.recoveryCodes')}">
+<p>${t('secondFactor.newCodesHint')}</p>
 <pre id="codes">${codes.join('\n')}</pre>
-<p class="actions"><a class="button" href="${PATH}">${texts.done}</a> <button class="button quiet" type="button" data-copy="codes" aria-describedby="codes">${texts.copy}</button></p>
+<p class="actions"><a class="button" href="${PATH}">${t('secondFactor.done')}</a> <button class="button quiet" type="button" data-copy="codes" aria-describedby="codes">${t('secondFactor.copy')}</button></p>
 </section>`,
   })
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import { renderPlainPage } from '../shell/plain-page.ts'
-import { secondFactorMessages as texts } from './messages.ts'
 import { renderPasskeyForm } from './passkey-form.ts'
 
 export type VerifyPage = {
@@ -25,18 +25,18 @@ const ACTION = '/console/sign-in/verify'
 /** Renders the second step of signing in, or a sign-in with a passkey only. */
 export function renderVerifyPage(view: VerifyPage): string {
   const { nonce, script, email, hasCodes, passkey, errors = {} } = view
-  const title = hasCodes ? texts.verifyTitle : texts.passkeyTitle
+  const title = hasCodes ? t('secondFactor.verifyTitle') : t('secondFactor.passkeyTitle')
   return renderPlainPage({
     title,
     nonce,
     head: passkey ? html`<script type="module" nonce="${nonce}" src="${script}"></script>` : null,
     body: html`<h1>${title}</h1>
-${email ? html`<p class="soft">${texts.signingIn(email)}</p>` : null}
+${email ? html`<p class="soft">${t('secondFactor.signingIn', { email })}</p>` : null}
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${hasCodes ? renderCodeForm(view) : null}
 ${passkey ? renderPasskeySignIn(view, passkey) : null}
-${email && !hasCodes ? html`<details${errors.code ? html` open` : null}><summary>${texts.recoveryCode}</summary>${renderCodeForm(view)}</details>` : null}
-<p class="small soft"><a href="/console/sign-in">${texts.otherUser}</a></p>`,
+${email && !hasCodes ? html`<details${errors.code ? html` open` : null}><summary>${t('secondFactor.recoveryCode')}</summary>${renderCodeForm(view)}</details>` : null}
+<p class="small soft"><a href="/console/sign-in">${t('secondFactor.otherUser')}</a></p>`,
   })
 }
 
@@ -46,14 +46,14 @@ ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
 ${field({
   name: 'code',
-  label: hasCodes ? texts.code : texts.recoveryCode,
+  label: hasCodes ? t('secondFactor.code') : t('secondFactor.recoveryCode'),
   autocomplete: 'one-time-code',
   maxLength: 40,
-  ...(hasCodes && { hint: texts.verifyHint }),
+  ...(hasCodes && { hint: t('secondFactor.verifyHint') }),
   ...(errors?.code && { error: errors.code }),
   autofocus: hasCodes || errors?.code !== undefined,
 })}
-<button class="button full">${texts.verify}</button>
+<button class="button full">${t('secondFactor.verify')}</button>
 </form>`
 }
 
@@ -64,7 +64,7 @@ function renderPasskeySignIn({ csrf, next, errors }: VerifyPage, options: object
     csrf,
     next,
     action: `${ACTION}/passkey`,
-    button: texts.passkeyButton,
+    button: t('secondFactor.passkeyButton'),
     error: errors?.credential,
   })
 }
@@ -72,10 +72,10 @@ function renderPasskeySignIn({ csrf, next, errors }: VerifyPage, options: object
 /** Renders the page of a second step whose first step has expired. */
 export function renderSignInExpiredPage({ nonce }: { nonce: string }): string {
   return renderPlainPage({
-    title: texts.expiredTitle,
+    title: t('secondFactor.expiredTitle'),
     nonce,
-    body: html`<h1>${texts.expiredTitle}</h1>
-<p class="soft">${texts.expired}</p>
-<p class="actions"><a class="button" href="/console/sign-in">${texts.signIn}</a></p>`,
+    body: html`<h1>${t('secondFactor.expiredTitle')}</h1>
+<p class="soft">${t('secondFactor.expired')}</p>
+<p class="actions"><a class="button" href="/console/sign-in">${t('secondFactor.signIn')}</a></p>`,
   })
 }

@@ -10,6 +10,7 @@ import {
   completeWithCode,
   findSecondStep,
 } from '../../../people/second-factor/second-step.service.ts'
+import { t } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -20,7 +21,6 @@ import { describeFormError } from '../errors/labeled-error.ts'
 import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { continueSignIn } from './continue-sign-in.ts'
-import { secondFactorMessages as texts } from './messages.ts'
 import { renderSignInExpiredPage, renderVerifyPage, type VerifyPage } from './verify-page.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { next?: unknown } }>
@@ -118,9 +118,11 @@ function toFormErrors(rejection: AppError): VerifyPage['errors'] & object {
   const { code, field = '', retryAfter = 0 } = rejection
   if (code === 'rate_limited') {
     // Only the limit per day requires a longer wait than a minute.
-    return { form: retryAfter > 60 ? texts.tooManyToday : texts.tooManyAttempts }
+    return {
+      form: retryAfter > 60 ? t('secondFactor.tooManyToday') : t('secondFactor.tooManyAttempts'),
+    }
   }
-  if (field === 'credential') return { credential: texts.passkeyRefused }
+  if (field === 'credential') return { credential: t('secondFactor.passkeyRefused') }
   const errorField = field === 'code' ? 'code' : 'form'
   return { [errorField]: describeFormError(errorField, rejection) }
 }

@@ -1,5 +1,5 @@
+import { t } from '../../../texts.ts'
 import { formatCount, formatPercent } from './format-count.ts'
-import { shellMessages } from './messages.ts'
 
 /**
  * Describes the change of a total since an earlier period. `before` is the total of that period, and
@@ -9,11 +9,10 @@ export function describeChange(
   { total, before }: { total: number; before: number },
   period: string,
 ) {
-  const { change: texts } = shellMessages
-  if (before === 0) return texts.none(period)
+  if (before === 0) return t('shell.change.none', { when: period })
   const percent = Math.round(((total - before) / before) * 100)
   const count = formatCount(before)
-  if (percent === 0) return texts.same(period, count)
+  if (percent === 0) return t('shell.change.same', { when: period, count })
   const change = `${percent > 0 ? '↑' : '↓'} ${formatPercent(Math.abs(percent) / 100)}`
-  return texts.changed(change, period, count)
+  return t('shell.change.changed', { change, when: period, count })
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Field, field } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import type { Frame } from './layout.ts'
-import { shellMessages } from './messages.ts'
 
 type Confirmation = { name: string; label: string; hint?: string; optional?: boolean } & {
   error?: string | undefined
@@ -26,5 +26,5 @@ export function renderConfirmationField(
  */
 export function renderSignInAgain({ path, hasProvider }: Frame): SafeHtml {
   const href = `/console/oidc/start?${new URLSearchParams({ again: '1', next: path })}`
-  return html`<p class="hint">${shellMessages.confirmed}${hasProvider ? html` <a href="${href}">${shellMessages.signInAgain}</a>` : null}</p>`
+  return html`<p class="hint">${t('shell.confirmed')}${hasProvider ? html` <a href="${href}">${t('shell.signInAgain')}</a>` : null}</p>`
 }

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { errorPage } from '../../../pages/error.ts'
+import { getLanguage, runWithLocale } from '../../../texts.ts'
 import { createErrorHeaders } from '../../errors.ts'
 import { toCountedError } from '../../html/error-page.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { getLanguage, runWithLocale } from '../../localization/language.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 
 /** Sends the page of an error in the console. Its text includes the label of the invalid field. */

@@ -1,4 +1,4 @@
-import { memoizePerLanguage } from '../../localization/language.ts'
+import { memoizePerLanguage } from '../../../texts.ts'
 
 // Cached: creating a formatter takes as long as formatting a hundred numbers.
 const whole = memoizePerLanguage((language) => new Intl.NumberFormat(language))

@@ -1,5 +1,5 @@
 import { memo } from '../../../concurrency/memo.ts'
-import { memoizePerLanguage } from '../../localization/language.ts'
+import { memoizePerLanguage } from '../../../texts.ts'
 
 /** More than there are zones: names are case-insensitive, so one zone may have several entries. */
 const MAX_ZONES = 500

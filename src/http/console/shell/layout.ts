@@ -2,10 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { brandMark } from '../../../pages/brand-mark.ts'
 import { faviconPath } from '../../../pages/favicon.ts'
 import type { Role } from '../../../people/user.ts'
-import { getLanguage } from '../../localization/language.ts'
+import { getLanguage, t } from '../../../texts.ts'
 import { renderIcon } from './icon.ts'
 import { type Key, renderKeysHelp } from './keys-help.ts'
-import { shellMessages } from './messages.ts'
 import { renderNavigation, type Section } from './navigation.ts'
 import type { Theme } from './theme.ts'
 import { renderToastBox, type Toast } from './toast.ts'
@@ -75,17 +74,17 @@ export function renderConsolePage(
 ${[...FILES, ...files].map((name) => renderFileTag(frame, name))}
 </head>
 <body class="console">
-<a class="skip button" href="#main">${shellMessages.skip}</a>
+<a class="skip button" href="#main">${t('shell.skip')}</a>
 <header>
 <div class="top">
-<button class="menu-toggle" type="button" popovertarget="sidebar">${renderIcon('menu')}<span class="hidden-text">${shellMessages.openMenu}</span></button>
+<button class="menu-toggle" type="button" popovertarget="sidebar">${renderIcon('menu')}<span class="hidden-text">${t('shell.openMenu')}</span></button>
 <a class="home" href="/console">${brandMark} Brevis</a>
 ${renderSearchLink('top-search')}
 </div>
 <div class="sidebar" id="sidebar" popover>
 <div class="sidebar-head"><a class="home" href="/console">${brandMark} Brevis</a>
-<button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${shellMessages.closeMenu}</span></button></div>
-<a class="button create" href="/console/links/new">${renderIcon('plus')}${shellMessages.createLink}</a>
+<button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${t('shell.closeMenu')}</span></button></div>
+<a class="button create" href="/console/links/new">${renderIcon('plus')}${t('shell.createLink')}</a>
 ${renderSearchLink('side-search')}
 ${renderNavigation(section, frame.isAdmin)}
 ${renderUserMenu(frame, section)}
@@ -105,7 +104,7 @@ ${renderKeysHelp(keys)}
 
 /** Renders a note with the time zone of all times on the page. */
 function renderTimeZoneNote({ timeZone }: Frame): SafeHtml {
-  return html`<p class="time-zone small soft">${shellMessages.timeZone} <a href="/console/settings">${timeZone.replaceAll('_', ' ')}</a></p>`
+  return html`<p class="time-zone small soft">${t('shell.timeZone')} <a href="/console/settings">${timeZone.replaceAll('_', ' ')}</a></p>`
 }
 
 /**
@@ -113,13 +112,11 @@ function renderTimeZoneNote({ timeZone }: Frame): SafeHtml {
  * texts of `copy.js`.
  */
 function renderScreenReaderStatus(): SafeHtml {
-  const { copied, selected, selectedText } = shellMessages.copy
-  return html`<p class="hidden-text" id="said" role="status" data-text-copied="${copied}" data-text-selected="${selected}" data-text-hint="${selectedText}"></p>`
+  return html`<p class="hidden-text" id="said" role="status" data-text-copied="${t('shell.copy.copied')}" data-text-selected="${t('shell.copy.selected')}" data-text-hint="${t('shell.copy.selectedText')}"></p>`
 }
 
 function renderSearchLink(className: string): SafeHtml {
-  const { search, searchKeys } = shellMessages
-  return html`<a class="${className}" href="/console/search" data-palette>${renderIcon('search')}<span>${search}</span> <kbd>${searchKeys}</kbd></a>`
+  return html`<a class="${className}" href="/console/search" data-palette>${renderIcon('search')}<span>${t('shell.search')}</span> <kbd>${t('shell.searchKeys')}</kbd></a>`
 }
 
 function renderFileTag({ nonce, asset }: Frame, name: string): SafeHtml {

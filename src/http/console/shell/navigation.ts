@@ -1,8 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { type TextsIn, t } from '../../../texts.ts'
 import { renderIcon } from './icon.ts'
-import { shellMessages } from './messages.ts'
-
-const { groups: groupNames, sections: names } = shellMessages
 
 const groups = [
   {
@@ -48,14 +46,14 @@ export type Section =
   | '/console/settings'
   | '/console/search'
 
-type Item = { path: string; key: keyof typeof names; icon: Parameters<typeof renderIcon>[0] }
+type Item = { path: string; key: TextsIn<'shell.sections'>; icon: Parameters<typeof renderIcon>[0] }
 
 /** Renders the links to the sections of the console in groups. `section` is the current section. */
 export function renderNavigation(section: Section, isAdmin: boolean): SafeHtml {
-  return html`<nav aria-label="${shellMessages.navigation}">${groups.map(({ key, sections }) => {
+  return html`<nav aria-label="${t('shell.navigation')}">${groups.map(({ key, sections }) => {
     const items: readonly Item[] = sections
     const visibleItems = isAdmin && key === 'settings' ? [...items, admin] : items
-    const name = groupNames[key]
+    const name = t(`shell.groups.${key}`)
     return html`<div class="nav-group" role="group" aria-label="${name}"><p class="nav-name" aria-hidden="true">${name}</p>
 ${visibleItems.map((item) => renderNavItem(item, section))}</div>`
   })}</nav>`
@@ -67,11 +65,11 @@ export function findSections(text: string, isAdmin: boolean): { name: string; pa
   const items = groups.flatMap(({ sections }): readonly Item[] => sections)
   const visibleItems = isAdmin ? [...items, admin] : items
   return visibleItems
-    .map(({ key, path }) => ({ name: names[key], path }))
+    .map(({ key, path }) => ({ name: t(`shell.sections.${key}`), path }))
     .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
 }
 
 function renderNavItem({ path, key, icon: shape }: Item, section: Section): SafeHtml {
-  return html`<a href="${path}"${path === section ? html` aria-current="page"` : null}>${renderIcon(shape)}${names[key]}</a>
+  return html`<a href="${path}"${path === section ? html` aria-current="page"` : null}>${renderIcon(shape)}${t(`shell.sections.${key}`)}</a>
 `
 }

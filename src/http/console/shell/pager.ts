@@ -1,7 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { shellMessages } from './messages.ts'
-
-const { pager: texts } = shellMessages
+import { t } from '../../../texts.ts'
 
 /**
  * Renders the links to the adjacent pages of a chronological list, by their URLs. Returns null if
@@ -15,5 +13,5 @@ export function renderPager({
   older: string | undefined
 }): SafeHtml | null {
   if (newer === undefined && older === undefined) return null
-  return html`<nav class="pager" aria-label="${texts.label}">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">${texts.newer}</a>` : html`<span></span>`}${older ? html`<a class="button quiet small" rel="next" href="${older}">${texts.older}</a>` : html`<span></span>`}</nav>`
+  return html`<nav class="pager" aria-label="${t('shell.pager.label')}">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">${t('shell.pager.newer')}</a>` : html`<span></span>`}${older ? html`<a class="button quiet small" rel="next" href="${older}">${t('shell.pager.older')}</a>` : html`<span></span>`}</nav>`
 }

@@ -1,11 +1,11 @@
 import { lazy } from '../../../concurrency/lazy.ts'
+import { getLanguage, memoizePerLanguage } from '../../../texts.ts'
 import { findCountryCode, listCountryNames } from '../../../visitors/country-names.ts'
 import {
   findLanguageCode,
   listLanguageNames,
   parseLanguageTarget,
 } from '../../../visitors/language.ts'
-import { getLanguage, memoizePerLanguage } from '../../localization/language.ts'
 
 const regions = memoizePerLanguage(
   (language) => new Intl.DisplayNames(language, { type: 'region' }),

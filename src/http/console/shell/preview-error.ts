@@ -1,7 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
-import { getLanguage } from '../../localization/language.ts'
-import { shellMessages } from './messages.ts'
+import { getLanguage, t } from '../../../texts.ts'
 
 type PreviewError = {
   nonce: string
@@ -12,7 +11,7 @@ type PreviewError = {
 
 /** Renders the page shown while a preview is not possible, with the reason. */
 export function renderPreviewErrorPage({ nonce, text, isMissing = false }: PreviewError): string {
-  const title = shellMessages.preview.nothing
+  const title = t('shell.preview.nothing')
   return page({
     language: getLanguage(),
     title,

@@ -1,7 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { shellMessages } from './messages.ts'
-
-const { preview: texts } = shellMessages
+import { t } from '../../../texts.ts'
 
 export type PreviewPanel = {
   /** The id of the previewed form. */
@@ -23,9 +21,9 @@ export const previewFiles = ['preview.css', 'preview.js'] as const
  */
 export function renderPreviewPanel({ form, action, initialPath, note }: PreviewPanel): SafeHtml {
   return html`<section class="panel preview" aria-labelledby="preview-title">
-<h2 id="preview-title">${texts.title}</h2>
+<h2 id="preview-title">${t('shell.preview.title')}</h2>
 <p class="small soft">${note}</p>
-<iframe name="preview" title="${texts.title}" src="${initialPath}" sandbox data-frame></iframe>
-<p class="by-hand"><button class="button quiet" form="${form}" formaction="${action}" formtarget="preview" formnovalidate data-preview>${texts.update}</button></p>
+<iframe name="preview" title="${t('shell.preview.title')}" src="${initialPath}" sandbox data-frame></iframe>
+<p class="by-hand"><button class="button quiet" form="${form}" formaction="${action}" formtarget="preview" formnovalidate data-preview>${t('shell.preview.update')}</button></p>
 </section>`
 }

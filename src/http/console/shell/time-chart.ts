@@ -1,8 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
 import { formatCount, formatShort } from './format-count.ts'
 import { renderImportedMark } from './imported-mark.ts'
-import { shellMessages } from './messages.ts'
-import { pluralize } from './plural.ts'
 
 /** A step of a chart, such as a day. */
 export type ChartStep = {
@@ -26,6 +25,8 @@ export type ChartStep = {
 
 export type ChartMetric = {
   name: string
+  /** The name within a sentence. */
+  nameInText: string
   /** Whether the table has a column for it, beside clicks and new visitors. */
   hasOwnColumn?: boolean
   /** Whether the values of the steps add up to a total. */
@@ -45,11 +46,12 @@ export type TimeChart = {
   /** By default, bars for up to 31 steps and a line for more. */
   form?: 'bars' | 'line'
 }
-
-const { chart: texts } = shellMessages
 const clicksMetric: ChartMetric = {
   get name() {
-    return texts.clicks
+    return t('shell.chart.clicks')
+  },
+  get nameInText() {
+    return t('analytics.metricsInText.clicks')
   },
   isSum: true,
   format: formatCount,
@@ -181,20 +183,20 @@ function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeCh
   const renderHead = (name: string) => html`<th scope="col" class="number">${name}</th>`
   const rows = steps.map(
     (step) =>
-      html`<tr><th scope="row">${step.href === undefined ? step.name : html`<a href="${step.href}">${step.name}</a>`}${step.state === 'open' ? texts.untilNow : ''}${step.isImported ? texts.imported : ''}</th>${[
+      html`<tr><th scope="row">${step.href === undefined ? step.name : html`<a href="${step.href}">${step.name}</a>`}${step.state === 'open' ? t('shell.chart.untilNow') : ''}${step.isImported ? t('shell.chart.imported') : ''}</th>${[
         renderCell(step.clicks),
         hasVisitors ? renderCell(step.newVisitors) : null,
         metric.hasOwnColumn ? renderCell(getValue(step), metric.format) : null,
         hasComparison ? renderCell(step.before, metric.format) : null,
       ]}</tr>`,
   )
-  return html`<details id="numbers"><summary>${texts.table}</summary>
+  return html`<details id="numbers"><summary>${t('shell.chart.table')}</summary>
 <div class="numbers" tabindex="0" role="group" aria-label="${title}"><table>
 <thead><tr><th scope="col">${unit}</th>${[
-    renderHead(texts.clicks),
-    hasVisitors ? renderHead(texts.visitors) : null,
+    renderHead(t('shell.chart.clicks')),
+    hasVisitors ? renderHead(t('shell.chart.visitors')) : null,
     metric.hasOwnColumn ? renderHead(metric.name) : null,
-    hasComparison ? renderHead(texts.previous(metric.name)) : null,
+    hasComparison ? renderHead(t('shell.chart.previous', { metric: metric.nameInText })) : null,
   ]}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div></details>`
@@ -204,15 +206,16 @@ function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeCh
 function describeChart(steps: readonly ChartStep[], metric: ChartMetric): string {
   const total = steps.reduce((sum, step) => sum + getValue(step), 0)
   const highest = steps.reduce((best, step) => (getValue(step) > getValue(best) ? step : best))
-  const span = texts.span
-    .replace('{from}', steps.at(0)?.name ?? '')
-    .replace('{to}', steps.at(-1)?.name ?? '')
+  const span = t('shell.chart.span', {
+    from: steps.at(0)?.name ?? '',
+    to: steps.at(-1)?.name ?? '',
+  })
   const parts = [
-    metric.isSum ? texts.total.replace('{n}', metric.format(total)) : undefined,
+    metric.isSum ? t('shell.chart.total', { n: metric.format(total) }) : undefined,
     span,
     total === 0
       ? undefined
-      : texts.most.replace('{n}', metric.format(getValue(highest))).replace('{step}', highest.name),
+      : t('shell.chart.most', { n: metric.format(getValue(highest)), step: highest.name }),
   ]
   return parts.filter((part) => part !== undefined).join(' ')
 }
@@ -221,11 +224,13 @@ function describeChart(steps: readonly ChartStep[], metric: ChartMetric): string
 function describeStep(step: ChartStep, metric: ChartMetric): string {
   const { clicks, newVisitors, before, isImported } = step
   const parts = [
-    pluralize(clicks, texts.clickCount),
-    newVisitors === undefined ? undefined : pluralize(newVisitors, texts.visitorCount),
-    metric.hasOwnColumn ? texts.figure(metric.name, metric.format(getValue(step))) : undefined,
-    before === undefined ? undefined : texts.before.replace('{n}', metric.format(before)),
-    isImported ? texts.importedClicks : undefined,
+    t('shell.chart.clickCount', { n: clicks }),
+    newVisitors === undefined ? undefined : t('shell.chart.visitorCount', { n: newVisitors }),
+    metric.hasOwnColumn
+      ? t('shell.chart.figure', { metric: metric.nameInText, value: metric.format(getValue(step)) })
+      : undefined,
+    before === undefined ? undefined : t('shell.chart.before', { n: metric.format(before) }),
+    isImported ? t('shell.chart.importedClicks') : undefined,
   ]
   return parts.filter((part) => part !== undefined).join(', ')
 }

@@ -1,12 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
 import { csrfField } from '../../../pages/field.ts'
+import { type TextsIn, t, tAll } from '../../../texts.ts'
 import { renderIcon } from './icon.ts'
-import { shellMessages } from './messages.ts'
 
-const { toasts } = shellMessages
-
-export type ToastName = keyof typeof toasts
+export type ToastName = TextsIn<'shell.toasts'>
 
 /** The confirmation of a change. Without `name`, the page has its own text. */
 export type Toast = {
@@ -45,7 +43,7 @@ export function takeToast(reply: FastifyReply): Toast | undefined {
 /** Parses the value of the cookie, which is untrusted. */
 export function parseToast(value: string): Toast {
   const [nameText = '', undo = ''] = value.split('.')
-  const name = (Object.keys(toasts) as ToastName[]).find((each) => each === nameText)
+  const name = (Object.keys(tAll('shell.toasts')) as ToastName[]).find((each) => each === nameText)
   return { name, undo: /^[1-9]\d{0,14}$/.test(undo) ? Number(undo) : undefined }
 }
 
@@ -59,11 +57,11 @@ export function renderToastBox(
   { csrf, path, toast }: ToastContext,
   text?: string,
 ): SafeHtml | null {
-  const message = text ?? (toast?.name === undefined ? undefined : toasts[toast.name])
+  const message = text ?? (toast?.name === undefined ? undefined : t(`shell.toasts.${toast.name}`))
   if (message === undefined) return null
-  return html`<div class="toast" id="toast"><p role="status">${message}</p>${toast?.undo ? renderUndoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${renderIcon('close')}<span class="hidden-text">${shellMessages.dismiss}</span></button></div>`
+  return html`<div class="toast" id="toast"><p role="status">${message}</p>${toast?.undo ? renderUndoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${renderIcon('close')}<span class="hidden-text">${t('shell.dismiss')}</span></button></div>`
 }
 
 function renderUndoForm(csrf: string, path: string, id: number): SafeHtml {
-  return html`<form method="post" action="/console/links/undo">${csrfField(csrf)}<input type="hidden" name="back" value="${path}"><input type="hidden" name="id" value="${id}"><button class="toast-undo">${shellMessages.undo}</button></form>`
+  return html`<form method="post" action="/console/links/undo">${csrfField(csrf)}<input type="hidden" name="back" value="${path}"><input type="hidden" name="id" value="${id}"><button class="toast-undo">${t('shell.undo')}</button></form>`
 }

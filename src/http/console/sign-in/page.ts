@@ -1,10 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
-import { oidcMessages } from '../oidc/messages.ts'
+import { t } from '../../../texts.ts'
 import { renderPasskeyButton } from '../second-factor/passkey-form.ts'
-import { shellMessages } from '../shell/messages.ts'
 import { renderPlainPage } from '../shell/plain-page.ts'
-import { signInMessages as messages } from './messages.ts'
 
 export type SignInPage = {
   nonce: string
@@ -32,9 +30,9 @@ export type SignInPage = {
 export function renderSignInPage(input: SignInPage): string {
   const { nonce, next, errors = {}, allowsPasswords, provider } = input
   return renderPlainPage({
-    title: messages.title,
+    title: t('signIn.title'),
     nonce,
-    body: html`<h1>${messages.title}</h1>
+    body: html`<h1>${t('signIn.title')}</h1>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${provider === undefined ? null : renderProviderLink(provider, next, allowsPasswords)}
 ${allowsPasswords ? renderPasswordForm(input) : null}`,
@@ -48,7 +46,7 @@ function renderProviderLink(
 ): SafeHtml {
   const query = next ? `?${new URLSearchParams({ next })}` : ''
   const className = allowsPasswords ? 'button quiet full' : 'button full'
-  return html`<p><a class="${className}" href="/console/oidc/start${query}">${oidcMessages.continueWith(name)}</a></p>
+  return html`<p><a class="${className}" href="/console/oidc/start${query}">${t('oidc.continueWith', { name })}</a></p>
 `
 }
 
@@ -67,7 +65,7 @@ ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
 ${field({
   name: 'email',
-  label: shellMessages.fields.email,
+  label: t('shell.fields.email'),
   type: 'email',
   autocomplete: 'username',
   value: email,
@@ -76,19 +74,19 @@ ${field({
 })}
 ${field({
   name: 'password',
-  label: shellMessages.fields.password,
+  label: t('shell.fields.password'),
   type: 'password',
   autocomplete: 'current-password',
   ...(errors.password && { error: errors.password }),
   autofocus: Boolean(errors.password),
 })}
-<button class="button full">${messages.button}</button>
+<button class="button full">${t('signIn.button')}</button>
 </form>
 ${hasPasskeys ? renderPasskeyButton(csrf, next) : null}
 <p class="small soft">${
     canSendMail
-      ? html`<a href="/console/forgot-password">${messages.forgot}</a>`
-      : messages.askAdmin
+      ? html`<a href="/console/forgot-password">${t('signIn.forgot')}</a>`
+      : t('signIn.askAdmin')
   }</p>
-${isRegistrationOpen ? html`<p class="small soft">${messages.noAccount} <a href="/register">${messages.register}</a></p>` : null}`
+${isRegistrationOpen ? html`<p class="small soft">${t('signIn.noAccount')} <a href="/register">${t('signIn.register')}</a></p>` : null}`
 }

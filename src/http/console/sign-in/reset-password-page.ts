@@ -1,10 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
-import { shellMessages } from '../shell/messages.ts'
+import { t } from '../../../texts.ts'
 import { renderPlainPage } from '../shell/plain-page.ts'
-import { signInMessages } from './messages.ts'
-
-const { reset: messages } = signInMessages
 
 export type ResetPasswordPage = {
   nonce: string
@@ -26,25 +23,25 @@ export function renderResetPasswordPage({
   errors = {},
 }: ResetPasswordPage): string {
   return renderPlainPage({
-    title: messages.title,
+    title: t('signIn.reset.title'),
     nonce,
-    body: html`<h1>${messages.title}</h1>
-<p class="soft">${messages.intro(email)}</p>
+    body: html`<h1>${t('signIn.reset.title')}</h1>
+<p class="soft">${t('signIn.reset.intro', { email })}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post">
 ${csrfField(csrf)}
 <input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>
 ${field({
   name: 'newPassword',
-  label: messages.newPassword,
+  label: t('signIn.reset.newPassword'),
   type: 'password',
   autocomplete: 'new-password',
   minLength: 8,
-  hint: shellMessages.fields.passwordHint,
+  hint: t('shell.fields.passwordHint'),
   ...(errors.newPassword && { error: errors.newPassword }),
   autofocus: true,
 })}
-<button class="button full">${messages.button}</button>
+<button class="button full">${t('signIn.reset.button')}</button>
 </form>`,
   })
 }
@@ -52,10 +49,10 @@ ${field({
 /** Renders the page of an unusable reset link. `text` is the reason. */
 export function renderResetRejectedPage({ nonce, text }: { nonce: string; text: string }): string {
   return renderPlainPage({
-    title: messages.title,
+    title: t('signIn.reset.title'),
     nonce,
-    body: html`<h1>${signInMessages.linkInvalid}</h1>
+    body: html`<h1>${t('signIn.linkInvalid')}</h1>
 <p class="soft">${text}</p>
-<p class="actions"><a class="button" href="/console/sign-in">${signInMessages.button}</a></p>`,
+<p class="actions"><a class="button" href="/console/sign-in">${t('signIn.button')}</a></p>`,
   })
 }

@@ -3,6 +3,7 @@ import type { SignInResult } from '../../../accounts/session.service.ts'
 import { endSession, findSession, signIn } from '../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { t } from '../../../texts.ts'
 import { checkFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearSessionCookie, readSessionToken } from '../../html/session-cookie.ts'
@@ -11,7 +12,6 @@ import { describeBrowser } from '../../request/browser.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
 import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields } from '../shell/send.ts'
-import { signInMessages } from './messages.ts'
 import { type SignInForm, sendSignIn } from './send-sign-in.ts'
 
 type Rejection = Extract<SignInResult, { rejection: string }>
@@ -45,7 +45,7 @@ export function registerSignInRoutes(app: FastifyInstance, ctx: HttpContext): vo
       checkFormToken(request, csrf)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const text = signInMessages.formExpired
+      const text = t('signIn.formExpired')
       return sendSignIn(ctx, reply, { ...form, errors: { form: text } }, { status: 403 })
     }
     const result = await signIn(ctx, ctx.db, {
@@ -65,7 +65,7 @@ export function registerSignInRoutes(app: FastifyInstance, ctx: HttpContext): vo
   ) {
     switch (rejection) {
       case 'wrong': {
-        const password = signInMessages.wrong
+        const password = t('signIn.wrong')
         return sendSignIn(ctx, reply, { ...form, errors: { password } }, { status: 422 })
       }
       case 'no_account':
@@ -75,7 +75,7 @@ export function registerSignInRoutes(app: FastifyInstance, ctx: HttpContext): vo
         return sendSignIn(ctx, reply, { ...form, errors }, { status: error.status })
       }
       case 'rate_limited': {
-        const text = signInMessages.tooMany
+        const text = t('signIn.tooMany')
         const headers = { 'retry-after': String(retryAfter) }
         return sendSignIn(ctx, reply, { ...form, errors: { form: text } }, { status: 429, headers })
       }

@@ -10,13 +10,11 @@ import {
 } from '../../../splash/splash.service.ts'
 import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
 import { readSplash } from '../../../splash/splash-input.ts'
+import { getLanguage, t, tAll } from '../../../texts.ts'
 import { toCustomSplash } from '../../html/owner-texts.ts'
-import { getLanguage } from '../../localization/language.ts'
-import { resourceMessages } from '../resources/messages.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Preview } from '../shell/send-preview.ts'
-import { splashMessages as messages } from './messages.ts'
 
 /** A splash page. The list omits most fields. */
 type ListedSplash = SplashEntry & Partial<SplashPage>
@@ -25,10 +23,10 @@ type ListedSplash = SplashEntry & Partial<SplashPage>
 export function createSplashResource(ctx: HttpContext): Resource<ListedSplash> {
   return {
     get words() {
-      return { section: '/console/splashes', ...messages.words } as const
+      return { section: '/console/splashes', ...tAll('splash.words') } as const
     },
     get columns() {
-      return [resourceMessages.created]
+      return [t('resource.created')]
     },
     nameOf: ({ name }) => name,
     cellsOf: ({ createdAt }, zone) => [{ text: formatMoment(createdAt, zone) }],
@@ -46,7 +44,7 @@ export function createSplashResource(ctx: HttpContext): Resource<ListedSplash> {
     }),
     preview: {
       get note() {
-        return resourceMessages.previewNote
+        return t('resource.previewNote')
       },
       read: ({ values }) => createPreview(values),
     },
@@ -60,15 +58,13 @@ export function createSplashResource(ctx: HttpContext): Resource<ListedSplash> {
 }
 
 function createSplashFields() {
-  const { name, privateName } = resourceMessages
-  const { heading, message, image, link, seconds, secondsHint } = messages
   return [
-    { name: 'name', label: name, maxLength: 200, hint: privateName },
-    { name: 'title', label: heading, maxLength: 200 },
-    { name: 'message', label: message, type: 'multiline', maxLength: 5000 },
-    { name: 'image', label: image, maxLength: 8192, optional: true },
-    { name: 'link', label: link, maxLength: 8192, optional: true },
-    { name: 'seconds', label: seconds, optional: true, hint: secondsHint },
+    { name: 'name', label: t('resource.name'), maxLength: 200, hint: t('resource.privateName') },
+    { name: 'title', label: t('splash.heading'), maxLength: 200 },
+    { name: 'message', label: t('splash.message'), type: 'multiline', maxLength: 5000 },
+    { name: 'image', label: t('splash.image'), maxLength: 8192, optional: true },
+    { name: 'link', label: t('splash.link'), maxLength: 8192, optional: true },
+    { name: 'seconds', label: t('splash.seconds'), optional: true, hint: t('splash.secondsHint') },
   ] as const
 }
 
@@ -78,8 +74,8 @@ function createPreview(values: Values): Preview {
   const { seconds, ...texts } = readSplash({
     ...input,
     name: 'preview',
-    title: input.title.trim() || messages.sampleHeading,
-    message: input.message.trim() || messages.sampleMessage,
+    title: input.title.trim() || t('splash.sampleHeading'),
+    message: input.message.trim() || t('splash.sampleMessage'),
   })
   const custom = toCustomSplash(texts)
   const language = getLanguage()

@@ -9,15 +9,14 @@ import {
   restoreLinks,
   TRASH_DAYS,
 } from '../../../links/trash.service.ts'
+import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { readSelectedIds } from '../links/selected-ids.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { pluralize } from '../shell/plural.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
-import { trashMessages as messages } from './messages.ts'
 import { renderDeleteForeverPage, renderTrashPage } from './page.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
@@ -116,5 +115,5 @@ function findNotice(value: unknown): string | undefined {
   const [, outcome, count] =
     /^(deleted|held)\.(\d{1,9})$/.exec(typeof value === 'string' ? value : '') ?? []
   if (outcome === undefined) return undefined
-  return pluralize(Number(count), outcome === 'held' ? messages.notRestored : messages.deleted)
+  return t(outcome === 'held' ? 'trash.notRestored' : 'trash.deleted', { n: Number(count) })
 }

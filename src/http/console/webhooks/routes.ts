@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { t } from '../../../texts.ts'
 import { EVENT_TYPES } from '../../../webhooks/event.ts'
 import {
   addWebhook,
@@ -19,10 +20,8 @@ import { translateProblem } from '../../localization/error-text.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { formatMoment, formatSecond } from '../shell/format-day.ts'
-import { pluralize } from '../shell/plural.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
-import { webhookMessages as messages } from './messages.ts'
 import { renderWebhooksPage, type WebhookForm } from './page.ts'
 import { type DeliveryView, renderWebhookPage } from './webhook-page.ts'
 
@@ -127,7 +126,11 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
       return { id, url, events, state: describeState(endpoint, timeZone) }
     })
     const events = EVENT_TYPES.map((type) => {
-      return { type, label: messages.eventTypes[type], isSelected: selectedEvents.includes(type) }
+      return {
+        type,
+        label: t(`webhook.eventTypes.${type}`),
+        isSelected: selectedEvents.includes(type),
+      }
     })
     return sendConsolePage(
       reply,
@@ -141,19 +144,19 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
 
 function describeState({ disabled, failingSince }: WebhookEndpoint, timeZone: string): string {
   if (disabled) {
-    const reason = disabled.by === 'gone' ? messages.gone : messages.failures
-    return messages.disabledOn(formatMoment(disabled.at, timeZone), reason)
+    const reason = disabled.by === 'gone' ? t('webhook.gone') : t('webhook.failures')
+    return t('webhook.disabledOn', { time: formatMoment(disabled.at, timeZone), reason })
   }
   return failingSince
-    ? messages.failingSince(formatMoment(failingSince, timeZone))
-    : messages.active
+    ? t('webhook.failingSince', { time: formatMoment(failingSince, timeZone) })
+    : t('webhook.active')
 }
 
 function describeDropped(
   { count, lastAt }: NonNullable<WebhookEndpoint['dropped']>,
   timeZone: string,
 ): string {
-  return pluralize(count, messages.dropped).replace('{time}', formatMoment(lastAt, timeZone))
+  return t('webhook.dropped', { n: count, time: formatMoment(lastAt, timeZone) })
 }
 
 function presentDelivery(delivery: WebhookDelivery, timeZone: string): DeliveryView {
@@ -172,10 +175,12 @@ function describeResult(
   { state, attempts, nextAt, status, problem }: WebhookDelivery,
   timeZone: string,
 ): string {
-  if (state === 'delivered') return messages.delivered(String(status))
-  const returned = status === null ? undefined : messages.returned(String(status))
+  if (state === 'delivered') return t('webhook.delivered', { status: String(status) })
+  const returned = status === null ? undefined : t('webhook.returned', { status: String(status) })
   const reason = problem === null ? returned : translateProblem(problem)
-  if (state === 'failed') return reason ? messages.failedFor(reason) : messages.failed
-  if (!nextAt || attempts === 0) return messages.waiting
-  return reason ? messages.retrying(formatSecond(nextAt, timeZone), reason) : messages.sending
+  if (state === 'failed') return reason ? t('webhook.failedFor', { reason }) : t('webhook.failed')
+  if (!nextAt || attempts === 0) return t('webhook.waiting')
+  return reason
+    ? t('webhook.retrying', { time: formatSecond(nextAt, timeZone), reason })
+    : t('webhook.sending')
 }

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { webhookMessages as messages } from './messages.ts'
 
 export type DeliveryView = {
   id: number
@@ -34,42 +34,41 @@ export function renderWebhookPage(frame: Frame, endpoint: WebhookView): string {
   const { id, url, secret, previousSecretUntil, events, state, isDisabled, deliveries, dropped } =
     endpoint
   const path = `/console/webhooks/${id}`
-  const { deliveries: log } = messages
   return renderConsolePage(frame, {
-    title: messages.one,
+    title: t('webhook.one'),
     section: '/console/webhooks',
-    body: html`<p class="eyebrow"><a href="/console/webhooks">${messages.title}</a></p>
-<h1>${messages.one}</h1>
+    body: html`<p class="eyebrow"><a href="/console/webhooks">${t('webhook.title')}</a></p>
+<h1>${t('webhook.one')}</h1>
 <p class="address">${url}</p>
 <section class="panel" aria-labelledby="endpoint">
-<h2 id="endpoint">${messages.endpoint}</h2>
+<h2 id="endpoint">${t('webhook.endpoint')}</h2>
 <p>${isDisabled ? html`<strong>${state}</strong>` : state}</p>
-<p>${messages.events(events.join(', '))}</p>
-<p>${messages.secret} ${renderCopyable({ id: 'secret', text: secret })}</p>
-${previousSecretUntil ? html`<p>${messages.oldSecret(previousSecretUntil)}</p>` : null}
-<p class="small soft">${messages.rules}</p>
-<div class="actions">${isDisabled ? renderButton(frame, `${path}/enable`, messages.enable) : renderButton(frame, `${path}/test`, messages.test)}
-${renderButton(frame, `${path}/rotate`, messages.rotate)}</div>
+<p>${t('webhook.events', { names: events.join(', ') })}</p>
+<p>${t('webhook.secret')} ${renderCopyable({ id: 'secret', text: secret })}</p>
+${previousSecretUntil ? html`<p>${t('webhook.oldSecret', { until: previousSecretUntil })}</p>` : null}
+<p class="small soft">${t('webhook.rules')}</p>
+<div class="actions">${isDisabled ? renderButton(frame, `${path}/enable`, t('webhook.enable')) : renderButton(frame, `${path}/test`, t('webhook.test'))}
+${renderButton(frame, `${path}/rotate`, t('webhook.rotate'))}</div>
 </section>
 <section class="panel" aria-labelledby="messages">
-<div class="head"><h2 id="messages">${log.title}</h2><a class="button quiet small" href="${path}">${log.refresh}</a></div>
+<div class="head"><h2 id="messages">${t('webhook.deliveries.title')}</h2><a class="button quiet small" href="${path}">${t('webhook.deliveries.refresh')}</a></div>
 ${dropped ? html`<p class="notice">${dropped}</p>` : null}
 ${
   deliveries.length === 0
-    ? html`<p class="soft">${log.none}</p>`
+    ? html`<p class="soft">${t('webhook.deliveries.none')}</p>`
     : html`<table class="cards">
-<thead><tr>${[log.message, log.created, log.attempts, log.result, log.action].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+<thead><tr>${[t('webhook.deliveries.message'), t('webhook.deliveries.created'), t('webhook.deliveries.attempts'), t('webhook.deliveries.result'), t('webhook.deliveries.action')].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
 <tbody>${deliveries.map((each) => renderRow(frame, path, isDisabled, each))}</tbody>
 </table>
-<p class="small soft">${log.kept}</p>`
+<p class="small soft">${t('webhook.deliveries.kept')}</p>`
 }
 </section>
 <section class="panel" aria-labelledby="end">
-<h2 id="end">${messages.delete.title}</h2>
-<details><summary>${messages.delete.summary}</summary>
+<h2 id="end">${t('webhook.delete.title')}</h2>
+<details><summary>${t('webhook.delete.summary')}</summary>
 <form method="post" action="${path}/delete">${csrfField(frame.csrf)}
-<p class="small">${messages.delete.text}</p>
-<p><button class="button danger">${messages.delete.button}</button></p>
+<p class="small">${t('webhook.delete.text')}</p>
+<p><button class="button danger">${t('webhook.delete.button')}</button></p>
 </form></details>
 </section>`,
   })
@@ -81,15 +80,14 @@ function renderRow(
   isDisabled: boolean,
   { id, type, created, attempts, result, isWaiting }: DeliveryView,
 ): SafeHtml {
-  const { deliveries: log } = messages
   const isFirstAttemptPending = isWaiting && attempts === 0
   const canResend = !isDisabled && !isFirstAttemptPending
   return html`<tr>
 <th scope="row" class="whole">${type}<br><span class="small soft">${`msg_${id}`}</span></th>
-<td data-label="${log.created}">${created}</td>
-<td data-label="${log.attempts}">${attempts}</td>
-<td data-label="${log.result}">${result}</td>
-<td class="whole">${canResend ? renderButton(frame, `${path}/deliveries/${id}`, log.resend, type) : null}</td>
+<td data-label="${t('webhook.deliveries.created')}">${created}</td>
+<td data-label="${t('webhook.deliveries.attempts')}">${attempts}</td>
+<td data-label="${t('webhook.deliveries.result')}">${result}</td>
+<td class="whole">${canResend ? renderButton(frame, `${path}/deliveries/${id}`, t('webhook.deliveries.resend'), type) : null}</td>
 </tr>`
 }
 

@@ -1,7 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
-import { getLanguage } from '../../localization/language.ts'
-import { registrationMessages as messages } from './messages.ts'
+import { getLanguage, t } from '../../../texts.ts'
 
 export type ApiKeyPage = {
   nonce: string
@@ -24,25 +23,24 @@ export function renderApiKeyPage({
   baseUrl,
   hasConsole = false,
 }: ApiKeyPage): string {
-  const { key: texts } = messages
   return page({
-    title: texts.title,
+    title: t('registration.key.title'),
     nonce,
     language: getLanguage(),
     width: 'wide',
-    body: html`<p class="eyebrow">${texts.welcome(username)}</p>
-<h1>${texts.title}</h1>
-<p class="soft">${texts.about}</p>
+    body: html`<p class="eyebrow">${t('registration.key.welcome', { username })}</p>
+<h1>${t('registration.key.title')}</h1>
+<p class="soft">${t('registration.key.about')}</p>
 <div class="inset">
 <pre><code class="key" id="key">${key}</code></pre>
 </div>
 <p class="actions">
-<button class="button" type="button" id="copy" hidden>${texts.copy}</button>
-${hasConsole ? html`<a class="button quiet" href="/console">${texts.console}</a>` : null}
-<a class="button quiet" href="/docs">${texts.documentation}</a>
+<button class="button" type="button" id="copy" hidden>${t('registration.key.copy')}</button>
+${hasConsole ? html`<a class="button quiet" href="/console">${t('registration.key.console')}</a>` : null}
+<a class="button quiet" href="/docs">${t('registration.key.documentation')}</a>
 </p>
-<p class="small soft" id="copied" role="status" data-text-copied="${texts.copied}" data-text-failed="${texts.copyFailed}"></p>
-<h2 class="next">${texts.try}</h2>
+<p class="small soft" id="copied" role="status" data-text-copied="${t('registration.key.copied')}" data-text-failed="${t('registration.key.copyFailed')}"></p>
+<h2 class="next">${t('registration.key.try')}</h2>
 <div class="inset"><pre><code>curl -H 'Authorization: Bearer ${key}' \\
 ${baseUrl}/api/account</code></pre></div>
 <script nonce="${nonce}">

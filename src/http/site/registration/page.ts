@@ -2,8 +2,7 @@ import { html } from '@remix-run/html-template'
 import { csrfField, emailField, field } from '../../../pages/field.ts'
 import { page } from '../../../pages/layout.ts'
 import { timeZoneField } from '../../../pages/time-zone-field.ts'
-import { getLanguage } from '../../localization/language.ts'
-import { registrationMessages as messages } from './messages.ts'
+import { getLanguage, t } from '../../../texts.ts'
 
 export type RegisterPage = {
   nonce: string
@@ -28,35 +27,35 @@ export function renderRegisterPage({
   provider,
 }: RegisterPage): string {
   return page({
-    title: messages.title,
+    title: t('registration.title'),
     nonce,
     language: getLanguage(),
-    body: html`<h1>${messages.title}</h1>
+    body: html`<h1>${t('registration.title')}</h1>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-${provider ? html`<p><a class="button quiet full" href="${provider.href}">${messages.continueWith(provider.name)}</a></p>` : null}
+${provider ? html`<p><a class="button quiet full" href="${provider.href}">${t('registration.continueWith', { provider: provider.name })}</a></p>` : null}
 <form method="post" action="/register">
 ${csrfField(csrf)}
 ${timeZoneField(nonce)}
-${emailField(values, errors, messages.email)}
+${emailField(values, errors, t('registration.email'))}
 ${field({
   name: 'username',
-  label: messages.username,
+  label: t('registration.username'),
   autocomplete: 'username',
   value: values.username,
   error: errors.username,
-  hint: messages.usernameHint,
+  hint: t('registration.usernameHint'),
 })}
 ${field({
   name: 'password',
-  label: messages.password,
+  label: t('registration.password'),
   type: 'password',
   autocomplete: 'new-password',
   error: errors.password,
-  hint: messages.passwordHint,
+  hint: t('registration.passwordHint'),
   minLength: 8,
   maxLength: 200,
 })}
-<button class="button full">${messages.button}</button>
+<button class="button full">${t('registration.button')}</button>
 </form>`,
   })
 }

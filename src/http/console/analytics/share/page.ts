@@ -1,16 +1,13 @@
 import { html } from '@remix-run/html-template'
 import { faviconPath } from '../../../../pages/favicon.ts'
-import { getLanguage } from '../../../localization/language.ts'
+import { getLanguage, t } from '../../../../texts.ts'
 import { renderTimeChart } from '../../shell/time-chart.ts'
 import { renderBar } from '../bar.ts'
 import { renderCardPanels } from '../card-panels.ts'
 import { createChart, findPreviousCounts } from '../chart.ts'
-import { analyticsMessages as messages } from '../messages.ts'
 import { renderMetrics } from '../metric-list.ts'
-import { periodMessages } from '../period-messages.ts'
 import type { Outcome, PageState } from '../read.ts'
 import { renderNotes, renderUnavailableState } from '../section.ts'
-import { shareMessages } from './messages.ts'
 
 export type SharedStatistics = {
   nonce: string
@@ -28,7 +25,7 @@ const FILES = ['console.css', 'link.css', 'analytics.css', 'link-keys.js', 'tabs
 export function renderSharedPage(page: SharedStatistics): string {
   const { nonce, asset, pageState, outcome } = page
   const { name } = pageState.subject
-  const title = shareMessages.title.replace('{name}', name)
+  const title = t('share.title', { name })
   return String(html`<!doctype html>
 <html lang="${getLanguage()}">
 <head>
@@ -45,11 +42,11 @@ ${FILES.map((file) => (file.endsWith('.css') ? html`<link rel="stylesheet" nonce
 <h1 class="address"><bdi>${name}</bdi></h1>
 ${pageState.error ? html`<p class="notice" role="alert">${pageState.error}</p>` : null}
 ${renderBar(pageState, { isShared: true })}
-<section class="report" aria-label="${messages.title}">
+<section class="report" aria-label="${t('analytics.title')}">
 ${'statistics' in outcome ? renderReport(page, outcome) : renderUnavailableState(pageState, outcome)}
 </section>
 ${'statistics' in outcome && outcome.statistics.clicks > 0 ? renderCardPanels(pageState, outcome.statistics, { credit: page.credit, isShared: true }) : null}
-<p class="small soft">${shareMessages.footer}</p>
+<p class="small soft">${t('share.footer')}</p>
 </main>
 </body>
 </html>
@@ -64,10 +61,10 @@ function renderReport(
   return html`${renderMetrics({
     counts: statistics,
     previousCounts: findPreviousCounts(pageState, statistics, now),
-    previousName: periodMessages.comparedWith[compare ?? 'previous'],
+    previousName: t(`periods.comparedWith.${compare ?? 'previous'}`),
     selectedMetric: metric,
     hrefOf: (name) => pageState.buildHref({ metric: name }),
   })}
-${statistics.clicks > 0 ? renderTimeChart(createChart(pageState, statistics, now)) : html`<p class="inset">${messages.noClicksNow}</p>`}
+${statistics.clicks > 0 ? renderTimeChart(createChart(pageState, statistics, now)) : html`<p class="inset">${t('analytics.noClicksNow')}</p>`}
 ${renderNotes(pageState, statistics, true)}`
 }

@@ -1,5 +1,6 @@
 import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
+import { t } from '../../../../texts.ts'
 import {
   deleteUtmTemplate,
   listUtmTemplates,
@@ -8,7 +9,6 @@ import {
 import { describeError } from '../../../localization/error-text.ts'
 import { readFields } from '../../shell/send.ts'
 import type { FilledForm, LinkForm } from '../form.ts'
-import { utmMessages as texts } from './messages.ts'
 import { joinUtm, splitUtm } from './rows.ts'
 
 type Changed = { form: LinkForm } & Pick<
@@ -32,13 +32,13 @@ export async function changeTemplates(
       const { others } = splitUtm(form.rows.parameter ?? [])
       const parameter = joinUtm({ utm: template.values, others })
       const filled = { ...form, rows: { ...form.rows, parameter } }
-      return { form: filled, focus: 'utm_source', template: texts.applied, templateId: id }
+      return { form: filled, focus: 'utm_source', template: t('utm.applied'), templateId: id }
     }
     case 'utm:save':
       return save(db, accountId, form, given['utm-name'])
     case 'utm:delete':
       if (Number.isSafeInteger(id)) await deleteUtmTemplate(db, accountId, id)
-      return { form, focus: 'utm_source', template: texts.deleted }
+      return { form, focus: 'utm_source', template: t('utm.deleted') }
     default:
       return undefined
   }
@@ -53,7 +53,7 @@ async function save(
   const { utm } = splitUtm(form.rows.parameter ?? [])
   try {
     const templateId = await saveUtmTemplate(db, accountId, { name, values: utm })
-    return { form, focus: 'utm_source', template: texts.saved, templateId }
+    return { form, focus: 'utm_source', template: t('utm.saved'), templateId }
   } catch (error) {
     if (!(error instanceof AppError) || error.field === undefined) throw error
     const fieldError = { field: error.field, text: describeError(error) }

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { t } from '../../../../texts.ts'
 import { type Frame, renderConsolePage } from '../../shell/layout.ts'
 import { renderPager } from '../../shell/pager.ts'
-import { historyMessages as messages } from './messages.ts'
 
 export type VersionView = {
   id: number
@@ -30,17 +30,17 @@ export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
   const { link, versions, newer, older, error } = page
   const text = shortLinkText(link.shortUrl)
   return renderConsolePage(frame, {
-    title: `${messages.title} · ${text}`,
+    title: `${t('history.title')} · ${text}`,
     section: '/console/links',
     files: ['link.css'],
     body: html`<p class="small back"><a href="/console/links/${link.id}"><bdi>${text}</bdi></a></p>
-<h1>${messages.title}</h1>
-<p class="soft">${messages.lead}</p>
+<h1>${t('history.title')}</h1>
+<p class="soft">${t('history.lead')}</p>
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${
   versions.length === 0
-    ? html`<p>${messages.empty}</p>`
-    : html`<ol class="history" aria-label="${messages.title}">${versions.map((version) => renderVersionItem(frame, link.id, version))}</ol>`
+    ? html`<p>${t('history.empty')}</p>`
+    : html`<ol class="history" aria-label="${t('history.title')}">${versions.map((version) => renderVersionItem(frame, link.id, version))}</ol>`
 }
 ${renderPager({ newer, older })}`,
   })
@@ -55,10 +55,10 @@ ${title ? html`<p><strong>${title}</strong></p>` : null}
 ${
   isCurrent
     ? null
-    : html`<details><summary>${messages.restore}<span class="hidden-text"> ${moment}</span></summary>
+    : html`<details><summary>${t('history.restore')}<span class="hidden-text"> ${moment}</span></summary>
 <form method="post" action="/console/links/${linkId}/history/${id}/restore">${csrfField(csrf)}
-<p class="small">${messages.restoreText}</p>
-<p><button class="button quiet small">${messages.restoreButton}</button></p>
+<p class="small">${t('history.restoreText')}</p>
+<p><button class="button quiet small">${t('history.restoreButton')}</button></p>
 </form></details>`
 }
 </li>`

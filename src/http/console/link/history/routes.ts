@@ -9,7 +9,7 @@ import {
   restoreVersion,
   type Version,
 } from '../../../../links/versions/version.service.ts'
-import { fill } from '../../../../pages/fill.ts'
+import { t } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../../request/path-id.ts'
@@ -18,7 +18,6 @@ import { createActingContext } from '../../shell/acting.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { sendConsolePage } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
-import { historyMessages as messages } from './messages.ts'
 import { renderHistoryPage, type VersionView } from './page.ts'
 import { describeChanges } from './words.ts'
 
@@ -113,23 +112,23 @@ function toVersionView(version: Version, zone: string): Omit<VersionView, 'isCur
 }
 
 function describeTitle({ id, restores, restoredAt }: Version, zone: string): string | undefined {
-  if (id === CREATION) return messages.created
+  if (id === CREATION) return t('history.created')
   if (restores === null) return undefined
   return restoredAt
-    ? fill(messages.restored, { date: formatMoment(restoredAt, zone) })
-    : messages.restoredOlder
+    ? t('history.restored', { date: formatMoment(restoredAt, zone) })
+    : t('history.restoredOlder')
 }
 
 function describeAuthor({ actor, name }: Version): string {
-  if (!actor) return messages.unknown
-  const surface = messages.surfaces[actor.surface]
+  if (!actor) return t('history.unknown')
+  const surface = t(`history.surfaces.${actor.surface}`)
   const author = describeActor(actor, name)
-  return author === undefined ? surface : fill(messages.by, { name: author, surface })
+  return author === undefined ? surface : t('history.by', { name: author, surface })
 }
 
 function describeActor({ surface, id }: Actor, name: string | null): string | undefined {
   if (id === null) return undefined
-  if (surface === 'console') return name ?? messages.deleted.user
-  if (surface === 'import') return name ?? messages.deleted.import
-  return name === null ? messages.deleted.key : fill(messages.key, { name })
+  if (surface === 'console') return name ?? t('history.deleted.user')
+  if (surface === 'import') return name ?? t('history.deleted.import')
+  return name === null ? t('history.deleted.key') : t('history.key', { name })
 }

@@ -3,13 +3,11 @@ import { FIELD_NAMES, FIELDS } from '../../../../links/fields.ts'
 import { CONDITION_NAMES } from '../../../../links/rules/conditions.ts'
 import type { Variant } from '../../../../links/split.ts'
 import type { Change, Changes } from '../../../../links/versions/snapshot.ts'
-import { fill, fillHtml } from '../../../../pages/fill.ts'
-import { getFieldText } from '../../link-editor/field-messages.ts'
+import { findText, t, tHtml } from '../../../../texts.ts'
+import { getFieldText } from '../../link-editor/field-texts.ts'
 import { formatCondition } from '../../link-editor/rules/condition-value.ts'
-import { ruleMessages } from '../../link-editor/rules/messages.ts'
 import { formatCount, formatPercent } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { historyMessages as messages } from './messages.ts'
 
 const fieldsByApiName = new Map(FIELD_NAMES.map((name) => [FIELDS[name].api, name]))
 
@@ -27,44 +25,40 @@ function describeChange(name: string, { before, after }: Change, zone: string): 
   const state = before === null ? undefined : describeState(name, after)
   if (state !== undefined) return html`${state}`
   if (typeof after === 'boolean') {
-    return html`${fill(after ? messages.on : messages.off, { field })}`
+    return html`${t(after ? 'history.on' : 'history.off', { field })}`
   }
   const from = describeValue(name, before, zone)
   const to = describeValue(name, after, zone)
-  const text = to === '' ? messages.removed : from === '' ? messages.set : messages.changed
-  return fillHtml(text, { field, before: renderQuoted(from), after: renderQuoted(to) })
+  const key = to === '' ? 'history.removed' : from === '' ? 'history.set' : 'history.changed'
+  return tHtml(key, { field, before: renderQuoted(from), after: renderQuoted(to) })
 }
 
 /** Returns the sentence for a change of state, such as a link being disabled. */
 function describeState(name: string, value: unknown): string | undefined {
-  const states: Readonly<Record<string, Readonly<Record<string, string>>>> = messages.states
-  return states[name]?.[String(value)]
+  return findText('history.states', `${name}.${String(value)}`)
 }
 
 /** Returns the label of a field by its API name. */
 export function getFieldLabel(name: string): string {
-  const fieldNames: Readonly<Record<string, string>> = messages.fields
-  return fieldNames[name] ?? getFieldText(fieldsByApiName.get(name) ?? name).label
+  return findText('history.fields', name) ?? getFieldText(fieldsByApiName.get(name) ?? name).label
 }
 
 function describePassword({ before, after }: Change): string {
-  if (after === null) return messages.password.removed
-  return before === null ? messages.password.set : messages.password.changed
+  if (after === null) return t('history.password.removed')
+  return before === null ? t('history.password.set') : t('history.password.changed')
 }
 
 /** Formats the value of a field by its API name, or returns an empty string for an empty value. */
 export function describeValue(name: string, value: unknown, zone: string): string {
-  const { values } = messages
-  if (name === 'domain') return value === null ? values.ownHost : String(value)
+  if (name === 'domain') return value === null ? t('history.values.ownHost') : String(value)
   if (value === null || value === undefined) return ''
   if (name === FIELDS.type.api) return describeType(String(value))
   if (isTimeField(name)) return formatMoment(new Date(String(value)), zone)
   if (name === FIELDS.split.api) return describeSplit(value as readonly Variant[])
   if (Array.isArray(value)) return value.map(describeEntry).join(', ')
   if (typeof value === 'number') return formatCount(value)
-  const known: Readonly<Record<string, string>> = values
   return name === 'status' || typeof value === 'boolean'
-    ? (known[String(value)] ?? String(value))
+    ? (findText('history.values', String(value)) ?? String(value))
     : String(value)
 }
 
@@ -74,10 +68,11 @@ function isTimeField(name: string): boolean {
 }
 
 function describeType(type: string): string {
-  if (type === 'direct' || type === 'frame' || type === 'splash') return messages.values[type]
-  const { values } = messages
+  if (type === 'direct' || type === 'frame' || type === 'splash') return t(`history.values.${type}`)
   const [, overlay] = /^overlay-(\d+)$/.exec(type) ?? []
-  return overlay ? fill(values.overlay, { id: overlay }) : fill(values.splashPage, { id: type })
+  return overlay
+    ? t('history.values.overlay', { id: overlay })
+    : t('history.values.splashPage', { id: type })
 }
 
 /** Formats the variants of a split with their shares of the visitors. */
@@ -86,7 +81,7 @@ function describeSplit(variants: readonly Variant[]): string {
   return variants
     .map(({ to, weight }) => {
       const share = formatPercent(weight / total)
-      return fill(messages.values.variant, { share, to: to.replace(/^https?:\/\//, '') })
+      return t('history.values.variant', { share, to: to.replace(/^https?:\/\//, '') })
     })
     .join(', ')
 }
@@ -97,9 +92,9 @@ function describeEntry(entry: unknown): string {
   if ('when' in entry && 'to' in entry) {
     const when = entry.when as Readonly<Record<string, unknown>>
     const conditions = CONDITION_NAMES.filter((name) => name in when).map(
-      (name) => `${ruleMessages.conditions[name].label} ${formatCondition(name, when[name])}`,
+      (name) => `${t(`rules.conditions.${name}.label`)} ${formatCondition(name, when[name])}`,
     )
-    return fill(messages.values.rule, { conditions: conditions.join(', '), to: String(entry.to) })
+    return t('history.values.rule', { conditions: conditions.join(', '), to: String(entry.to) })
   }
   if ('name' in entry && 'value' in entry) return `${entry.name}=${entry.value}`
   return JSON.stringify(entry)

@@ -1,18 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { StorageUsage } from '../../../../accounts/storage.ts'
 import { csrfField } from '../../../../pages/field.ts'
+import { t } from '../../../../texts.ts'
 import { renderDeletionForm } from '../../account/deletion-form.ts'
-import { accountMessages as ownAccountMessages } from '../../account/messages.ts'
 import { describeStorage } from '../../account/page.ts'
 import { type FieldError, renderField } from '../../shell/field-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
 import { type LineView, renderLogTable } from '../log/page.ts'
-import { operatorMessages } from '../messages.ts'
 import type { AccountState } from './account-texts.ts'
 import { type MemberForm, type MemberView, renderMembersPanel } from './members-panel.ts'
-import { accountMessages as messages } from './messages.ts'
 
 export type KeyView = {
   name: string | null
@@ -67,10 +65,10 @@ export function renderAccountPage(frame: Frame, account: AccountView): string {
   const { id, username, state, hasAdmin, isOwn, members, form } = account
   const { fieldError, confirmation } = form
   return renderOperatorPage(frame, {
-    title: messages.title(username),
+    title: t('admin.account.title', { username }),
     currentSection: PATH,
-    body: html`<p class="eyebrow"><a href="${PATH}">${messages.list}</a></p>
-<h1>${username}${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}</h1>
+    body: html`<p class="eyebrow"><a href="${PATH}">${t('admin.account.list')}</a></p>
+<h1>${username}${hasAdmin ? html` <span class="badge">${t('admin.account.admin')}</span>` : null}</h1>
 ${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 ${renderDetails(account)}
@@ -84,14 +82,14 @@ ${state === 'deleting' || isOwn ? null : renderDeletionPanel(frame, account)}`,
 
 function renderDetails(account: AccountView): SafeHtml {
   const { email, planText, state, registered, links, clicks, storage } = account
-  return html`<section class="panel" aria-label="${messages.details}"><dl class="facts">
-<dt>${messages.email}</dt><dd>${email}</dd>
-<dt>${messages.state}</dt><dd>${messages.states[state]}</dd>
-<dt>${messages.plan}</dt><dd>${planText}</dd>
-<dt>${operatorMessages.links}</dt><dd>${formatCount(links)}</dd>
-<dt>${operatorMessages.clicks}</dt><dd>${clicks === undefined ? messages.unavailable : formatCount(clicks)}</dd>
-<dt>${ownAccountMessages.storage.title}</dt><dd>${describeStorage(storage)}</dd>
-<dt>${operatorMessages.created}</dt><dd>${registered}</dd>
+  return html`<section class="panel" aria-label="${t('admin.account.details')}"><dl class="facts">
+<dt>${t('admin.account.email')}</dt><dd>${email}</dd>
+<dt>${t('admin.account.state')}</dt><dd>${t(`admin.account.states.${state}`)}</dd>
+<dt>${t('admin.account.plan')}</dt><dd>${planText}</dd>
+<dt>${t('admin.links')}</dt><dd>${formatCount(links)}</dd>
+<dt>${t('admin.clicks')}</dt><dd>${clicks === undefined ? t('admin.account.unavailable') : formatCount(clicks)}</dd>
+<dt>${t('account.storage.title')}</dt><dd>${describeStorage(storage)}</dd>
+<dt>${t('admin.created')}</dt><dd>${registered}</dd>
 </dl></section>`
 }
 
@@ -104,35 +102,35 @@ ${renderPlanForm(frame, account)}
 
 function renderOwnAccountNote(): SafeHtml {
   return html`<section class="panel" aria-labelledby="own">
-<h2 id="own">${messages.own}</h2>
-<p class="soft">${messages.ownText} <a href="/console/account">${messages.ownPage}</a>.</p>
+<h2 id="own">${t('admin.account.own')}</h2>
+<p class="soft">${t('admin.account.ownText')} <a href="/console/account">${t('admin.account.ownPage')}</a>.</p>
 </section>`
 }
 
 function renderSuspensionForm({ csrf }: Frame, { id, state, form }: AccountView): SafeHtml {
   if (state === 'suspended') {
     return html`<section class="panel" aria-labelledby="suspension">
-<h2 id="suspension">${messages.resume}</h2>
-<p class="soft">${messages.resumeText}</p>
+<h2 id="suspension">${t('admin.account.resume')}</h2>
+<p class="soft">${t('admin.account.resumeText')}</p>
 <form method="post" action="${PATH}/${id}/resume">${csrfField(csrf)}
-<p class="actions"><button class="button">${messages.resumeButton}</button></p>
+<p class="actions"><button class="button">${t('admin.account.resumeButton')}</button></p>
 </form>
 </section>`
   }
   return html`<section class="panel" aria-labelledby="suspension">
-<h2 id="suspension">${messages.suspend}</h2>
-<p class="soft">${messages.suspendText}</p>
+<h2 id="suspension">${t('admin.account.suspend')}</h2>
+<p class="soft">${t('admin.account.suspendText')}</p>
 <form method="post" action="${PATH}/${id}/suspend">${csrfField(csrf)}
 ${renderField(form.fieldError, {
   name: 'reason',
-  label: operatorMessages.reason,
+  label: t('admin.reason'),
   optional: true,
   autocomplete: 'off',
   maxLength: 200,
   value: form.input?.reason ?? '',
-  hint: messages.reasonHint,
+  hint: t('admin.account.reasonHint'),
 })}
-<p class="actions"><button class="button danger">${messages.suspendButton}</button></p>
+<p class="actions"><button class="button danger">${t('admin.account.suspendButton')}</button></p>
 </form>
 </section>`
 }
@@ -140,41 +138,39 @@ ${renderField(form.fieldError, {
 function renderPlanForm({ csrf }: Frame, { id, plan, expires, form }: AccountView): SafeHtml {
   const selectedPlan = form.input?.plan ?? plan
   return html`<section class="panel" aria-labelledby="plan-title">
-<h2 id="plan-title">${messages.plan}</h2>
+<h2 id="plan-title">${t('admin.account.plan')}</h2>
 <form method="post" action="${PATH}/${id}/plan">${csrfField(csrf)}
-<div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === selectedPlan ? html` selected` : null}>${each}</option>`)}</select></div>
+<div class="field"><label for="plan">${t('admin.account.plan')}</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === selectedPlan ? html` selected` : null}>${each}</option>`)}</select></div>
 ${renderField(form.fieldError, {
   name: 'expires',
-  label: messages.planExpires,
+  label: t('admin.account.planExpires'),
   type: 'date',
   optional: true,
   autocomplete: 'off',
   value: form.input?.expires ?? expires,
-  hint: messages.planHint,
+  hint: t('admin.account.planHint'),
 })}
-<p class="actions"><button class="button">${messages.savePlan}</button></p>
+<p class="actions"><button class="button">${t('admin.account.savePlan')}</button></p>
 </form>
 </section>`
 }
 
 function renderKeysPanel({ keys }: AccountView): SafeHtml {
-  const texts = messages.keys
-  const { status, created } = operatorMessages
   return html`<section class="panel" aria-labelledby="keys">
-<h2 id="keys">${texts.title}</h2>
+<h2 id="keys">${t('admin.account.keys.title')}</h2>
 ${
   keys.length === 0
-    ? html`<p class="soft">${texts.empty}</p>`
+    ? html`<p class="soft">${t('admin.account.keys.empty')}</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">${texts.name}</th><th scope="col">${texts.key}</th><th scope="col">${texts.scope}</th><th scope="col">${status}</th><th scope="col">${created}</th><th scope="col">${texts.lastUsed}</th></tr></thead>
+<thead><tr><th scope="col">${t('admin.account.keys.name')}</th><th scope="col">${t('admin.account.keys.key')}</th><th scope="col">${t('admin.account.keys.scope')}</th><th scope="col">${t('admin.status')}</th><th scope="col">${t('admin.created')}</th><th scope="col">${t('admin.account.keys.lastUsed')}</th></tr></thead>
 <tbody>${keys.map(
         (key) => html`<tr>
-<th scope="row" dir="auto">${key.name ?? texts.unnamed}</th>
-<td data-label="${texts.key}"><code>${key.prefix}…</code></td>
-<td data-label="${texts.scope}">${key.scope}${key.domain === null ? null : html` <span class="soft">${texts.on(key.domain)}</span>`}</td>
-<td data-label="${status}">${key.state}</td>
-<td class="when" data-label="${created}">${key.createdAt}</td>
-<td class="when" data-label="${texts.lastUsed}">${key.lastUsed ?? texts.never}</td>
+<th scope="row" dir="auto">${key.name ?? t('admin.account.keys.unnamed')}</th>
+<td data-label="${t('admin.account.keys.key')}"><code>${key.prefix}…</code></td>
+<td data-label="${t('admin.account.keys.scope')}">${key.scope}${key.domain === null ? null : html` <span class="soft">${t('admin.account.keys.on', { domain: key.domain })}</span>`}</td>
+<td data-label="${t('admin.status')}">${key.state}</td>
+<td class="when" data-label="${t('admin.created')}">${key.createdAt}</td>
+<td class="when" data-label="${t('admin.account.keys.lastUsed')}">${key.lastUsed ?? t('admin.account.keys.never')}</td>
 </tr>`,
       )}</tbody>
 </table>`
@@ -184,12 +180,12 @@ ${
 
 function renderLogPanel({ username, log }: AccountView): SafeHtml {
   return html`<section class="panel" aria-labelledby="done">
-<h2 id="done">${operatorMessages.activity}</h2>
+<h2 id="done">${t('admin.activity')}</h2>
 ${
   log.length === 0
-    ? html`<p class="soft">${operatorMessages.noActivity}</p>`
+    ? html`<p class="soft">${t('admin.noActivity')}</p>`
     : html`${renderLogTable(log)}
-<p class="small"><a href="/console/operator/log?subject=${username}">${messages.viewLog}</a></p>`
+<p class="small"><a href="/console/operator/log?subject=${username}">${t('admin.account.viewLog')}</a></p>`
 }
 </section>`
 }
@@ -200,7 +196,7 @@ function renderDeletionPanel(frame: Frame, { id, username, form }: AccountView):
     frame,
     username,
     action: `${PATH}/${id}/delete`,
-    note: messages.deletionNote,
+    note: t('admin.account.deletionNote'),
     input: input?.username,
     fieldError,
   })

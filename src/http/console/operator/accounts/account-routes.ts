@@ -16,9 +16,9 @@ import { listLogLines } from '../../../../operator/operator-log.service.ts'
 import { addMember } from '../../../../operator/user-actions.service.ts'
 import { listMembers } from '../../../../people/member.service.ts'
 import { readRole } from '../../../../people/user.ts'
+import { findText } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { findMessage } from '../../../localization/console-messages.ts'
 import { describeError } from '../../../localization/error-text.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { formatDate } from '../../../timestamp.ts'
@@ -29,11 +29,9 @@ import { formatDay, formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { presentLine } from '../log/routes.ts'
 import { readText } from '../query.ts'
-import { userMessages } from '../users/messages.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type AccountForm, renderAccountPage } from './account-page.ts'
 import { describeKeyState, describePlan, getAccountState } from './account-texts.ts'
-import { accountMessages } from './messages.ts'
 
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -223,7 +221,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
 
 /** Returns the confirmation of the change that the URL names. */
 function findConfirmation(name: string): string | undefined {
-  return findMessage(accountMessages.done, name) ?? findMessage(userMessages.done, name)
+  return findText('admin.account.done', name) ?? findText('admin.user.done', name)
 }
 
 /** Returns the expiration of a plan as a form value. */

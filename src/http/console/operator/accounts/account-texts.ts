@@ -1,9 +1,9 @@
 import type { Account } from '../../../../accounts/account.ts'
 import type { OperatorAccount } from '../../../../operator/operator-account.ts'
+import { type TextsIn, t } from '../../../../texts.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { accountMessages as messages } from './messages.ts'
 
-export type AccountState = keyof typeof messages.states
+export type AccountState = TextsIn<'admin.account.states'>
 
 /** Returns the state of an account. */
 export function getAccountState({ deleting, suspended }: OperatorAccount): AccountState {
@@ -14,8 +14,8 @@ export function getAccountState({ deleting, suspended }: OperatorAccount): Accou
 /** Returns the plan of an account with its expiration, if any. */
 export function describePlan({ plan, expiresAt }: Account, now: Date, zone: string): string {
   if (!expiresAt) return plan
-  const text = expiresAt <= now ? messages.planExpired : messages.planUntil
-  return text(plan, formatMoment(expiresAt, zone))
+  const key = expiresAt <= now ? 'admin.account.planExpired' : 'admin.account.planUntil'
+  return t(key, { plan, date: formatMoment(expiresAt, zone) })
 }
 
 type KeyValidity = { expiresAt: Date | null; revokedAt: Date | null }
@@ -26,8 +26,9 @@ export function describeKeyState(
   now: Date,
   zone: string,
 ): string {
-  const { revoked, active, activeUntil, expired } = messages.keys
-  if (revokedAt) return revoked(formatMoment(revokedAt, zone))
-  if (!expiresAt) return active
-  return (expiresAt <= now ? expired : activeUntil)(formatMoment(expiresAt, zone))
+  if (revokedAt) return t('admin.account.keys.revoked', { date: formatMoment(revokedAt, zone) })
+  if (!expiresAt) return t('admin.account.keys.active')
+  return t(`admin.account.keys.${expiresAt <= now ? 'expired' : 'activeUntil'}`, {
+    date: formatMoment(expiresAt, zone),
+  })
 }

@@ -1,10 +1,9 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, emailField, field } from '../../../../pages/field.ts'
+import { t } from '../../../../texts.ts'
 import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
-import { userMessages as messages } from '../users/messages.ts'
-import { accountMessages } from './messages.ts'
 
 export type NewAccountForm = {
   values?: { email: string; username: string; plan: string }
@@ -20,30 +19,30 @@ export function renderNewAccountPage(
 ): string {
   const selectedPlan = values?.plan ?? 'free'
   return renderOperatorPage(frame, {
-    title: messages.newAccount,
+    title: t('admin.user.newAccount'),
     currentSection: PATH,
-    body: html`<p class="eyebrow"><a href="${PATH}">${accountMessages.list}</a></p>
-<h1>${messages.newAccount}</h1>
-<p class="soft">${messages.newAccountText}</p>
+    body: html`<p class="eyebrow"><a href="${PATH}">${t('admin.account.list')}</a></p>
+<h1>${t('admin.user.newAccount')}</h1>
+<p class="soft">${t('admin.user.newAccountText')}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<section class="panel" aria-label="${messages.newAccount}">
+<section class="panel" aria-label="${t('admin.user.newAccount')}">
 <form method="post" action="${PATH}">${csrfField(frame.csrf)}
-${emailField(values, errors, messages.ownerEmail)}
+${emailField(values, errors, t('admin.user.ownerEmail'))}
 ${field({
   name: 'username',
-  label: messages.username,
+  label: t('admin.user.username'),
   autocomplete: 'off',
   value: values?.username ?? '',
-  hint: messages.usernameHint,
+  hint: t('admin.user.usernameHint'),
   ...(errors.username && { error: errors.username, autofocus: true }),
 })}
-<div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((plan) => html`<option value="${plan}"${plan === selectedPlan ? html` selected` : null}>${plan}</option>`)}</select></div>
+<div class="field"><label for="plan">${t('admin.user.plan')}</label><select id="plan" name="plan">${['free', 'pro'].map((plan) => html`<option value="${plan}"${plan === selectedPlan ? html` selected` : null}>${plan}</option>`)}</select></div>
 ${renderConfirmationField(frame, {
   name: 'ownPassword',
-  label: messages.yourPassword,
+  label: t('admin.user.yourPassword'),
   error: errors.password,
 })}
-<p class="actions"><button class="button">${messages.createAccount}</button></p>
+<p class="actions"><button class="button">${t('admin.user.createAccount')}</button></p>
 </form>
 </section>`,
   })

@@ -3,12 +3,12 @@ import { countAccounts } from '../../../../accounts/account.service.ts'
 import type { HttpContext } from '../../../../context.ts'
 import type { AccountEntry } from '../../../../operator/operator-accounts.service.ts'
 import { listOperatorAccounts } from '../../../../operator/operator-accounts.service.ts'
+import { t } from '../../../../texts.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { describePlan, getAccountState } from './account-texts.ts'
-import { accountMessages } from './messages.ts'
 import { ACCOUNT_FILTERS, type AccountRow, renderAccountsPage } from './page.ts'
 
 const PATH = '/console/operator/accounts'
@@ -40,7 +40,7 @@ export function registerAccountListRoute(app: FastifyInstance, ctx: HttpContext)
         renderAccountsPage(frame, {
           rows: page.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
           total,
-          notice: readText(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,
+          notice: readText(query, 'done') === 'deleted' ? t('admin.account.deleted') : undefined,
           form: { q, state },
           newer: page.newer === undefined ? undefined : buildPagePath({ after: page.newer }),
           older: page.older === undefined ? undefined : buildPagePath({ before: page.older }),
@@ -60,6 +60,6 @@ function present(account: AccountEntry, now: Date, zone: string): AccountRow {
     links,
     createdOn: formatDate(registeredAt, zone),
     plan: describePlan(account, now, zone),
-    state: accountMessages.states[getAccountState(account)],
+    state: t(`admin.account.states.${getAccountState(account)}`),
   }
 }

@@ -1,13 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { t } from '../../../../texts.ts'
 import { type PageLinks, renderPageLinks } from '../../resources/page-links.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderDestinationList } from '../destination.ts'
 import { renderOperatorPage } from '../layout.ts'
-import { operatorMessages as common } from '../messages.ts'
 import { type ReportView, renderComments } from '../reports/page.ts'
-import { heldLinkMessages as messages } from './messages.ts'
 
 export type HeldLinkView = {
   id: number
@@ -41,13 +40,13 @@ const MAX_HOSTS = 5
 export function renderHeldLinksPage(frame: Frame, page: HeldLinksPage): string {
   const { links, showsConfirmed, notice, error } = page
   return renderOperatorPage(frame, {
-    title: messages.title,
+    title: t('admin.heldLink.title'),
     currentSection: PATH,
-    body: html`<h1>${messages.title}</h1>
-<p class="soft">${messages.intro}</p>
-<nav class="sections choices" aria-label="${messages.filterLabel}">${[
-      [PATH, messages.open, !showsConfirmed],
-      [`${PATH}?show=confirmed`, messages.confirmed, showsConfirmed],
+    body: html`<h1>${t('admin.heldLink.title')}</h1>
+<p class="soft">${t('admin.heldLink.intro')}</p>
+<nav class="sections choices" aria-label="${t('admin.heldLink.filterLabel')}">${[
+      [PATH, t('admin.heldLink.open'), !showsConfirmed],
+      [`${PATH}?show=confirmed`, t('admin.heldLink.confirmed'), showsConfirmed],
     ].map(
       ([path, name, current]) =>
         html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
@@ -64,18 +63,18 @@ function renderPanel(frame: Frame, link: HeldLinkView): SafeHtml {
   return html`<section class="panel" aria-labelledby="held-${id}">
 <h2 id="held-${id}" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
-${renderDestinationList(destinations.length === 1 ? common.destination : common.destinations, destinations)}
-${renderDestinationList(messages.earlierAliases, link.formerAliases)}
-<dt>${common.owner}</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : messages.accountDeleted(account.username)}</dd>
-<dt>${common.created}</dt><dd>${link.createdAt}</dd>
-${disabled ? html`<dt>${messages.disabled}</dt><dd dir="auto">${disabled}</dd>` : null}
-${reports.map(({ counts, firstAt, lastAt }) => html`<dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : messages.period(firstAt, lastAt)}</dd>`)}
-<dt>${messages.deleted}</dt><dd>${link.deletedAt}</dd>
-${confirmed ? html`<dt>${messages.confirmed}</dt><dd>${confirmed}</dd>` : null}
+${renderDestinationList(destinations.length === 1 ? t('admin.destination') : t('admin.destinations'), destinations)}
+${renderDestinationList(t('admin.heldLink.earlierAliases'), link.formerAliases)}
+<dt>${t('admin.owner')}</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : t('admin.heldLink.accountDeleted', { username: account.username })}</dd>
+<dt>${t('admin.created')}</dt><dd>${link.createdAt}</dd>
+${disabled ? html`<dt>${t('admin.heldLink.disabled')}</dt><dd dir="auto">${disabled}</dd>` : null}
+${reports.map(({ counts, firstAt, lastAt }) => html`<dt>${t('admin.heldLink.reportedAs')}</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : t('admin.heldLink.period', { first: firstAt, last: lastAt })}</dd>`)}
+<dt>${t('admin.heldLink.deleted')}</dt><dd>${link.deletedAt}</dd>
+${confirmed ? html`<dt>${t('admin.heldLink.confirmed')}</dt><dd>${confirmed}</dd>` : null}
 </dl>
 ${reports.map(({ texts }) => renderComments(texts))}
 ${renderDecisionForm(frame, link)}
-${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">${messages.block(host)}</a> `)}</p>` : null}
+${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">${t('admin.heldLink.block', { host })}</a> `)}</p>` : null}
 </section>`
 }
 
@@ -83,13 +82,13 @@ function renderDecisionForm({ csrf }: Frame, { id, shortUrl, confirmed }: HeldLi
   const linkName = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
 <div class="actions">
-${confirmed ? null : html`<button class="button danger small" name="decision" value="confirm">${messages.confirm}${linkName}</button>`}
-<button class="button quiet small" name="decision" value="release">${messages.release}${linkName}</button>
+${confirmed ? null : html`<button class="button danger small" name="decision" value="confirm">${t('admin.heldLink.confirm')}${linkName}</button>`}
+<button class="button quiet small" name="decision" value="release">${t('admin.heldLink.release')}${linkName}</button>
 </div>
 </form>`
 }
 
 function renderEmptyState(showsConfirmed: boolean): SafeHtml {
-  return html`<section class="panel blank"><h2>${showsConfirmed ? messages.noneConfirmed : messages.noneOpen}</h2>
-<p class="soft">${showsConfirmed ? messages.noneConfirmedText : messages.noneOpenText}</p></section>`
+  return html`<section class="panel blank"><h2>${showsConfirmed ? t('admin.heldLink.noneConfirmed') : t('admin.heldLink.noneOpen')}</h2>
+<p class="soft">${showsConfirmed ? t('admin.heldLink.noneConfirmedText') : t('admin.heldLink.noneOpenText')}</p></section>`
 }

@@ -5,16 +5,15 @@ import { listHeldLinks } from '../../../../holds/hold.service.ts'
 import { type HeldLink, HOLD_DECISIONS, type HoldDecision } from '../../../../holds/hold.ts'
 import { listHosts } from '../../../../links/link-destinations.ts'
 import { decideHold } from '../../../../operator/hold-actions.service.ts'
+import { t } from '../../../../texts.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
-import { operatorMessages } from '../messages.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { describeCounts, presentTexts } from '../reports/routes.ts'
-import { heldLinkMessages as messages } from './messages.ts'
 import { type HeldLinkView, renderHeldLinksPage } from './page.ts'
 
 const PATH = '/console/operator/held'
@@ -39,7 +38,7 @@ export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): 
     const { params, body, session } = request
     const id = parsePathId(params.id)
     const decision = parseDecision(readFields(body, ['decision']).decision)
-    if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
+    if (!decision) throw new AppError('invalid_input', t('admin.chooseAction'))
     try {
       await decideHold(ctx, ctx.db, session.user.email, id, decision)
       return reply.redirect(`${PATH}?done=${decision}`, 303)
@@ -63,7 +62,7 @@ export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): 
       total,
       page,
       limit: PER_PAGE,
-      notice: decision && messages.done[decision],
+      notice: decision && t(`admin.heldLink.done.${decision}`),
       error: rejection && describeLabeledError(rejection),
       hrefOf: (other: number) =>
         buildPath(PATH, {
@@ -97,7 +96,10 @@ function present(link: HeldLink, zone: string): HeldLinkView {
       texts: presentTexts(texts, zone),
     })),
     confirmed: confirmed
-      ? messages.confirmedBy(formatMoment(confirmed.at, zone), confirmed.by)
+      ? t('admin.heldLink.confirmedBy', {
+          date: formatMoment(confirmed.at, zone),
+          admin: confirmed.by,
+        })
       : undefined,
   }
 }

@@ -9,6 +9,7 @@ import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
 import { blockHost, unblockHost } from '../../../../operator/host-actions.service.ts'
 import { removeUnstorable } from '../../../../text.ts'
+import { t } from '../../../../texts.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
@@ -16,7 +17,6 @@ import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
-import { hostMessages as messages } from './messages.ts'
 import {
   type HostForm,
   renderHostFormPage,
@@ -109,9 +109,11 @@ export function registerHostRoutes(app: FastifyInstance, ctx: HttpContext): void
 
   async function describeLinkCount(host: string, subdomains: boolean): Promise<string> {
     const counted = await countLinksToHost(ctx.db, host, subdomains)
-    if (!counted) return messages.tooMany
+    if (!counted) return t('admin.hosts.tooMany')
     const { count, atLeast } = counted
-    return atLeast ? messages.atLeast(formatCount(count)) : messages.links(count)
+    return atLeast
+      ? t('admin.hosts.atLeast', { count: formatCount(count) })
+      : t('admin.hosts.links', { count })
   }
 }
 
@@ -144,6 +146,6 @@ function findNotice(query: unknown): string | undefined {
   const [blocked = '', unblocked = ''] = ['blocked', 'unblocked'].map((name) =>
     readText(query, name),
   )
-  if (HOST_PATTERN.test(blocked)) return messages.blocked(blocked)
-  return HOST_PATTERN.test(unblocked) ? messages.unblocked(unblocked) : undefined
+  if (HOST_PATTERN.test(blocked)) return t('admin.hosts.blocked', { host: blocked })
+  return HOST_PATTERN.test(unblocked) ? t('admin.hosts.unblocked', { host: unblocked }) : undefined
 }

@@ -1,13 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { t } from '../../../../texts.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderDestinationText } from '../destination.ts'
 import { renderOperatorPage } from '../layout.ts'
 import { type LineView, renderLogTable } from '../log/page.ts'
-import { operatorMessages as common } from '../messages.ts'
-import { linkMessages as messages } from './messages.ts'
 
 export type FoundLink = {
   shortUrl: string
@@ -42,21 +41,21 @@ const MAX_BUTTONS = 5
 export function renderLinksPage(frame: Frame, lookup: LinkLookup): string {
   const { input, link, error, confirmation } = lookup
   return renderOperatorPage(frame, {
-    title: messages.title,
+    title: t('admin.link.title'),
     currentSection: PATH,
-    body: html`<h1>${messages.title}</h1>
-<p class="soft">${messages.intro}</p>
+    body: html`<h1>${t('admin.link.title')}</h1>
+<p class="soft">${t('admin.link.intro')}</p>
 <form class="adding" method="get" action="${PATH}" role="search">
 ${field({
   name: 'url',
-  label: messages.url,
+  label: t('admin.link.url'),
   autocomplete: 'off',
   value: input,
   maxLength: 2000,
   ...(error && { error }),
   autofocus: input === '' || Boolean(error),
 })}
-<button class="button">${messages.lookUp}</button>
+<button class="button">${t('admin.link.lookUp')}</button>
 </form>
 ${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${link ? renderFoundLink(frame, lookup, link) : null}`,
@@ -72,17 +71,17 @@ ${renderDestinationText(
   destinations,
   hosts.map(({ host }) => host),
 )}
-<dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ` ${messages.suspended}` : null}</dd>
-<dt>${common.status}</dt><dd><strong>${status.label}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
-${resource ? html`<dt>${common.type}</dt><dd>${messages.backing[resource]}</dd>` : null}
-<dt>${common.clicks}</dt><dd>${formatCount(clicks)}</dd>
-<dt>${common.created}</dt><dd>${createdAt}</dd>
+<dt>${t('admin.owner')}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ` ${t('admin.link.suspended')}` : null}</dd>
+<dt>${t('admin.status')}</dt><dd><strong>${status.label}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
+${resource ? html`<dt>${t('admin.type')}</dt><dd>${t(`admin.link.backing.${resource}`)}</dd>` : null}
+<dt>${t('admin.clicks')}</dt><dd>${formatCount(clicks)}</dd>
+<dt>${t('admin.created')}</dt><dd>${createdAt}</dd>
 </dl>
-${status.isBlocked && reason ? html`<p class="notice" role="alert">${messages.invalidReason(reason.error)}</p>` : null}
+${status.isBlocked && reason ? html`<p class="notice" role="alert">${t('admin.link.invalidReason', { error: reason.error })}</p>` : null}
 ${status.isBlocked ? renderEnableForm(frame, shortUrl) : renderDisableForm(frame, shortUrl, reason)}
 </section>
 ${renderHostsPanel(frame, link)}
-${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${common.activity}</h2>${renderLogTable(log)}</section>` : null}`
+${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${t('admin.activity')}</h2>${renderLogTable(log)}</section>` : null}`
 }
 
 /** Renders the hosts of a link's destinations, each with a button to block it for all accounts. */
@@ -92,28 +91,28 @@ function renderHostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): Safe
   const blocked = hosts.filter((host) => host.blocked).map(({ host }) => host)
   const [firstUnblocked] = unblocked
   return html`<section class="panel" aria-labelledby="hosts">
-<h2 id="hosts">${messages.hosts}</h2>
-${blocked.length > 0 ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${blocked.length > 1 ? messages.areBlocked : messages.isBlocked}</span></p>` : null}
+<h2 id="hosts">${t('admin.link.hosts')}</h2>
+${blocked.length > 0 ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${blocked.length > 1 ? t('admin.link.areBlocked') : t('admin.link.isBlocked')}</span></p>` : null}
 ${
   firstUnblocked === undefined
     ? null
-    : html`<p class="soft">${messages.blockText}</p>
+    : html`<p class="soft">${t('admin.link.blockText')}</p>
 <form method="post" action="${PATH}/block">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 <p class="actions">${unblocked
         .slice(0, MAX_BUTTONS)
         .map(
           (host) =>
-            html`<button class="button quiet small" name="host" value="${host}">${messages.block(host)}</button>\n`,
+            html`<button class="button quiet small" name="host" value="${host}">${t('admin.link.block', { host })}</button>\n`,
         )}</p>
 </form>
-<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: firstUnblocked }))}">${messages.blockOptions(firstUnblocked)}</a></p>`
+<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: firstUnblocked }))}">${t('admin.link.blockOptions', { host: firstUnblocked })}</a></p>`
 }
 </section>`
 }
 
 function renderEnableForm({ csrf }: Frame, shortUrl: string): SafeHtml {
   return html`<form method="post" action="${PATH}/enable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
-<p class="actions"><button class="button">${messages.enable}</button></p>
+<p class="actions"><button class="button">${t('admin.link.enable')}</button></p>
 </form>`
 }
 
@@ -125,14 +124,14 @@ function renderDisableForm(
   return html`<form method="post" action="${PATH}/disable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 ${field({
   name: 'reason',
-  label: common.reason,
+  label: t('admin.reason'),
   optional: true,
   autocomplete: 'off',
   value: reason?.input ?? '',
   maxLength: 200,
-  hint: messages.reasonHint,
+  hint: t('admin.link.reasonHint'),
   ...(reason && { error: reason.error, autofocus: true }),
 })}
-<p class="actions"><button class="button danger">${messages.disable}</button></p>
+<p class="actions"><button class="button danger">${t('admin.link.disable')}</button></p>
 </form>`
 }

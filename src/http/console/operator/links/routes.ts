@@ -8,9 +8,9 @@ import { getAnyLink, type ModeratedLinkView } from '../../../../links/link-moder
 import { blockHostOfLink } from '../../../../operator/host-actions.service.ts'
 import { changeLinkStatus } from '../../../../operator/link-actions.service.ts'
 import { listLogLines } from '../../../../operator/operator-log.service.ts'
+import { findText, t } from '../../../../texts.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { findMessage } from '../../../localization/console-messages.ts'
 import { describeError } from '../../../localization/error-text.ts'
 import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { describeStatus } from '../../link/status.ts'
@@ -18,7 +18,6 @@ import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { presentLine } from '../log/routes.ts'
 import { buildPath, readText } from '../query.ts'
-import { linkMessages as messages } from './messages.ts'
 import { type LinkLookup, renderLinksPage } from './page.ts'
 
 const PATH = '/console/operator/links'
@@ -39,7 +38,7 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
       if (input === '') return sendLookup(reply, { input })
       return lookUp(reply, {
         input,
-        confirmation: findMessage(messages.done, readText(query, 'done')),
+        confirmation: findText('admin.link.done', readText(query, 'done')),
       })
     },
   })
@@ -110,7 +109,7 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
       rejection.field === 'url' ? describeError(rejection) : describeLabeledError(rejection)
     if (rejection.code !== 'not_found') return sendLookup(reply, { input, error: text }, 422)
     const isReserved = await isShortLinkReserved(ctx, ctx.db, input)
-    return sendLookup(reply, { input, error: isReserved ? messages.reserved : text }, 404)
+    return sendLookup(reply, { input, error: isReserved ? t('admin.link.reserved') : text }, 404)
   }
 }
 

@@ -7,13 +7,13 @@ import { ACTIONS, findAction } from '../../../../operator/action.ts'
 import type { LogLine } from '../../../../operator/log-line.ts'
 import { listLogLines, readAllLogLines } from '../../../../operator/operator-log.service.ts'
 import { removeUnstorable } from '../../../../text.ts'
+import { t } from '../../../../texts.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { noSniffHeader } from '../../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../../timestamp.ts'
 import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
-import { logMessages } from './messages.ts'
 import { type LineView, renderLogPage } from './page.ts'
 
 const PATH = '/console/operator/log'
@@ -41,7 +41,7 @@ export function registerLogRoutes(app: FastifyInstance, ctx: HttpContext): void 
         renderLogPage(frame, {
           lines: visibleLines.map((line) => presentLine(line, session.user.timeZone)),
           form,
-          actions: ACTIONS.map((name) => ({ name, text: logMessages.actions[name] })),
+          actions: ACTIONS.map((name) => ({ name, text: t(`admin.log.actions.${name}`) })),
           csvPath: buildPath(`${PATH}.csv`, form),
           newer: before === undefined ? undefined : buildPath(PATH, form),
           older: last && buildPath(PATH, { ...form, before: last.id }),
@@ -75,7 +75,7 @@ export function presentLine(
   zone: string,
 ): LineView {
   const knownAction = findAction(action)
-  const text = knownAction === undefined ? action : logMessages.actions[knownAction]
+  const text = knownAction === undefined ? action : t(`admin.log.actions.${knownAction}`)
   return { at: formatSecond(at, zone), actor, action: text, subject, detail }
 }
 

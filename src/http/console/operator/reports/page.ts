@@ -1,13 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
+import { t } from '../../../../texts.ts'
 import { type PageLinks, renderPageLinks } from '../../resources/page-links.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderDestinationList, renderDestinationText } from '../destination.ts'
 import { renderOperatorPage } from '../layout.ts'
-import { operatorMessages as common } from '../messages.ts'
-import { reportMessages as messages } from './messages.ts'
 
 export type ReportView = {
   id: number
@@ -48,13 +47,13 @@ const MAX_BUTTONS = 5
 export function renderReportsPage(frame: Frame, page: ReportsPage): string {
   const { reports, showsSettled, notice, error } = page
   return renderOperatorPage(frame, {
-    title: messages.title,
+    title: t('admin.report.title'),
     currentSection: PATH,
-    body: html`<h1>${messages.title}</h1>
-<p class="soft">${messages.intro}</p>
-<nav class="sections choices" aria-label="${messages.filterLabel}">${[
-      [PATH, messages.open, !showsSettled],
-      [`${PATH}?show=settled`, messages.resolved, showsSettled],
+    body: html`<h1>${t('admin.report.title')}</h1>
+<p class="soft">${t('admin.report.intro')}</p>
+<nav class="sections choices" aria-label="${t('admin.report.filterLabel')}">${[
+      [PATH, t('admin.report.open'), !showsSettled],
+      [`${PATH}?show=settled`, t('admin.report.resolved'), showsSettled],
     ].map(
       ([path, name, current]) =>
         html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
@@ -73,13 +72,13 @@ function renderPanel(frame: Frame, report: ReportView): SafeHtml {
   return html`<section class="panel" aria-labelledby="report-${id}">
 <h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}"><bdi>${shortLinkText(shortUrl)}</bdi></a></h2>
 <dl class="facts">
-<dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong></dd>
+<dt>${t('admin.report.reportedAs')}</dt><dd><strong>${counts}</strong></dd>
 ${renderDestinationText(destinations, hosts)}
-${renderDestinationList(messages.formerDestination, formerDestinations)}
-<dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
-<dt>${common.status}</dt><dd>${state}</dd>
-<dt>${firstAt === lastAt ? messages.reported : messages.firstAndLast}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>
-${settled ? html`<dt>${messages.resolved}</dt><dd>${settled}</dd>` : null}
+${renderDestinationList(t('admin.report.formerDestination'), formerDestinations)}
+<dt>${t('admin.owner')}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
+<dt>${t('admin.status')}</dt><dd>${state}</dd>
+<dt>${firstAt === lastAt ? t('admin.report.reported') : t('admin.report.firstAndLast')}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>
+${settled ? html`<dt>${t('admin.report.resolved')}</dt><dd>${settled}</dd>` : null}
 </dl>
 ${renderComments(texts)}
 ${settled ? null : renderDecisionForm(frame, report)}
@@ -89,7 +88,7 @@ ${settled ? null : renderDecisionForm(frame, report)}
 /** Renders the comments of reporters. */
 export function renderComments(texts: ReportView['texts']): SafeHtml | null {
   if (texts.length === 0) return null
-  return html`<details><summary>${messages.comments(formatCount(texts.length))}</summary>
+  return html`<details><summary>${t('admin.report.comments', { count: formatCount(texts.length) })}</summary>
 <ul class="plain">${texts.map(
     ({ reason, text, at }) =>
       html`<li><span class="small soft">${reason}, ${at}</span><blockquote class="said" dir="auto">${text}</blockquote></li>`,
@@ -103,19 +102,19 @@ function renderDecisionForm(
   const linkName = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">
 <div class="actions">
-<button class="button danger small" name="decision" value="disable">${messages.disable}${linkName}</button>
+<button class="button danger small" name="decision" value="disable">${t('admin.report.disable')}${linkName}</button>
 ${hosts
   .slice(0, MAX_BUTTONS)
   .map(
     (host) =>
-      html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? messages.blockHost(host) : messages.blockItsHost(host)}</button>\n`,
-  )}${account.isOwn ? null : html`<button class="button quiet small" name="decision" value="suspend">${messages.suspend(account.username)}</button>`}
-<button class="button quiet small" name="decision" value="dismiss">${messages.dismiss}${linkName}</button>
+      html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? t('admin.report.blockHost', { host }) : t('admin.report.blockItsHost', { host })}</button>\n`,
+  )}${account.isOwn ? null : html`<button class="button quiet small" name="decision" value="suspend">${t('admin.report.suspend', { account: account.username })}</button>`}
+<button class="button quiet small" name="decision" value="dismiss">${t('admin.report.dismiss')}${linkName}</button>
 </div>
 </form>`
 }
 
 function renderEmptyState(showsSettled: boolean): SafeHtml {
-  return html`<section class="panel blank"><h2>${showsSettled ? messages.noneResolved : messages.noneOpen}</h2>
-<p class="soft">${showsSettled ? messages.noneResolvedText : messages.noneOpenText}</p></section>`
+  return html`<section class="panel blank"><h2>${showsSettled ? t('admin.report.noneResolved') : t('admin.report.noneOpen')}</h2>
+<p class="soft">${showsSettled ? t('admin.report.noneResolvedText') : t('admin.report.noneOpenText')}</p></section>`
 }

@@ -10,6 +10,7 @@ import {
   type LinkReport,
   REPORT_REASONS,
 } from '../../../../reports/report.ts'
+import { t } from '../../../../texts.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../../request/path-id.ts'
@@ -17,9 +18,7 @@ import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
-import { operatorMessages } from '../messages.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
-import { reportMessages as messages } from './messages.ts'
 import { type ReportsPage, type ReportView, renderReportsPage } from './page.ts'
 
 const PATH = '/console/operator/reports'
@@ -51,7 +50,7 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
     const { decision: decisionText, block, seen } = readFields(body, ['decision', 'block', 'seen'])
     const host = block === '' ? undefined : block
     const decision = host === undefined ? parseDecision(decisionText) : 'block'
-    if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
+    if (!decision) throw new AppError('invalid_input', t('admin.chooseAction'))
     try {
       await decideReport(ctx, ctx.db, session.user.email, id, {
         decision,
@@ -79,7 +78,7 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
       total,
       page,
       limit: PER_PAGE,
-      notice: decision && messages.done[decision],
+      notice: decision && t(`admin.report.done.${decision}`),
       error: rejection && describeLabeledError(rejection),
       hrefOf: (other) =>
         buildPath(PATH, {
@@ -114,11 +113,11 @@ function present(report: LinkReport, ownAccountId: number, zone: string): Report
     settled:
       settled === null
         ? undefined
-        : messages.settled(
-            formatMoment(settled.at, zone),
-            settled.by,
-            messages.outcomes[settled.decision],
-          ),
+        : t('admin.report.settled', {
+            date: formatMoment(settled.at, zone),
+            admin: settled.by,
+            outcome: t(`admin.report.outcomes.${settled.decision}`),
+          }),
   }
 }
 
@@ -126,25 +125,26 @@ function present(report: LinkReport, ownAccountId: number, zone: string): Report
 export function describeCounts(counts: LinkReport['counts']): string {
   const reportedReasons = REPORT_REASONS.filter((reason) => counts[reason] > 0)
   return reportedReasons
-    .map((reason) => `${formatCount(counts[reason])} × ${messages.reasons[reason]}`)
+    .map((reason) => `${formatCount(counts[reason])} × ${t(`admin.report.reasons.${reason}`)}`)
     .join(', ')
 }
 
 export function presentTexts(texts: LinkReport['texts'], zone: string): ReportView['texts'] {
   return texts.map(({ reason, text, at }) => ({
-    reason: messages.reasons[reason],
+    reason: t(`admin.report.reasons.${reason}`),
     text,
     at: formatMoment(at, zone),
   }))
 }
 
 function getState({ link, account }: LinkReport): string {
-  const { states } = messages
-  if (link.status === null) return states.deleted
-  if (account.suspended) return states.suspended
-  if (link.status === 'disabled') return states.disabled
+  if (link.status === null) return t('admin.report.states.deleted')
+  if (account.suspended) return t('admin.report.states.suspended')
+  if (link.status === 'disabled') return t('admin.report.states.disabled')
   const { blocked, destinations } = link
-  if (blocked === 'some') return states.someBlocked
-  if (blocked === 'none') return states.active
-  return listHosts(destinations).length > 1 ? states.allBlocked : states.blocked
+  if (blocked === 'some') return t('admin.report.states.someBlocked')
+  if (blocked === 'none') return t('admin.report.states.active')
+  return listHosts(destinations).length > 1
+    ? t('admin.report.states.allBlocked')
+    : t('admin.report.states.blocked')
 }

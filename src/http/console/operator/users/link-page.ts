@@ -1,8 +1,8 @@
 import { html } from '@remix-run/html-template'
+import { t } from '../../../../texts.ts'
 import { renderCopyable } from '../../shell/copyable.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { type OperatorSection, renderOperatorPage } from '../layout.ts'
-import { userMessages } from './messages.ts'
 
 type LinkPage = {
   email: string
@@ -31,16 +31,15 @@ export function renderLinkForUserPage(
   frame: Frame,
   { email, url, validity, section, next }: LinkPage,
 ): string {
-  const { title, send, validity: validityTexts, done } = userMessages.link
   return renderOperatorPage(frame, {
-    title: title(email),
+    title: t('admin.user.link.title', { email }),
     currentSection: section,
-    body: html`<h1>${title(email)}</h1>
+    body: html`<h1>${t('admin.user.link.title', { email })}</h1>
 <section class="panel" aria-labelledby="link">
-<h2 id="link">${send(email)}</h2>
+<h2 id="link">${t('admin.user.link.send', { email })}</h2>
 <p>${renderCopyable({ id: 'user-link', text: url })}</p>
-<p class="soft">${validityTexts[validity]}</p>
-<p class="actions"><a class="button" href="${next}">${done}</a></p>
+<p class="soft">${t(`admin.user.link.validity.${validity}`)}</p>
+<p class="actions"><a class="button" href="${next}">${t('admin.user.link.done')}</a></p>
 </section>`,
   })
 }

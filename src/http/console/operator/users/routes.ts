@@ -9,6 +9,7 @@ import {
   disconnectProvider,
   removeSecondFactor,
 } from '../../../../operator/user-actions.service.ts'
+import { t } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../../request/path-id.ts'
@@ -19,7 +20,6 @@ import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { renderLinkForUserPage } from './link-page.ts'
 import { renderUsersPage, USERS_PATH } from './list-page.ts'
-import { userMessages } from './messages.ts'
 import { renderUserPage, type UserForm } from './page.ts'
 
 type UserRequest = FastifyRequest<{ Params: { id: string } }>
@@ -30,13 +30,12 @@ const undocumented = { schema: { hide: true } }
 
 /** Returns the confirmation of the change that the URL names. */
 function findConfirmation(name: string): string | undefined {
-  const { updated, factorRemoved, unchanged, provider } = userMessages
   return new Map([
-    ['admin', updated],
-    ['second-factor', factorRemoved],
-    ['nothing', unchanged],
-    ['confirm-email', provider.confirmed],
-    ['disconnect', provider.disconnected],
+    ['admin', t('admin.user.updated')],
+    ['second-factor', t('admin.user.factorRemoved')],
+    ['nothing', t('admin.user.unchanged')],
+    ['confirm-email', t('admin.user.provider.confirmed')],
+    ['disconnect', t('admin.user.provider.disconnected')],
   ]).get(name)
 }
 

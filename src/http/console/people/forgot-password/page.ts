@@ -1,8 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
-import { shellMessages } from '../../shell/messages.ts'
+import { t } from '../../../../texts.ts'
 import { renderPlainPage } from '../../shell/plain-page.ts'
-import { forgotPasswordMessages as messages } from './messages.ts'
 
 type ForgotPasswordPage = {
   nonce: string
@@ -19,16 +18,16 @@ export function renderForgotPasswordPage({
   errors = {},
 }: ForgotPasswordPage): string {
   return renderPlainPage({
-    title: messages.title,
+    title: t('forgotPassword.title'),
     nonce,
-    body: html`<h1>${messages.title}</h1>
-<p class="soft">${messages.intro}</p>
+    body: html`<h1>${t('forgotPassword.title')}</h1>
+<p class="soft">${t('forgotPassword.intro')}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="/console/forgot-password">
 ${csrfField(csrf)}
 ${field({
   name: 'email',
-  label: shellMessages.fields.email,
+  label: t('shell.fields.email'),
   type: 'email',
   autocomplete: 'username',
   value: email ?? '',
@@ -36,20 +35,20 @@ ${field({
   autofocus: true,
   ...(errors.email && { error: errors.email }),
 })}
-<button class="button full">${messages.button}</button>
+<button class="button full">${t('forgotPassword.button')}</button>
 </form>
-<p class="small soft"><a href="/console/sign-in">${messages.signIn}</a></p>`,
+<p class="small soft"><a href="/console/sign-in">${t('forgotPassword.signIn')}</a></p>`,
   })
 }
 
 /** Renders the confirmation, which is the same for known and unknown email addresses. */
 export function renderResetSentPage({ nonce }: { nonce: string }): string {
   return renderPlainPage({
-    title: messages.title,
+    title: t('forgotPassword.title'),
     nonce,
-    body: html`<h1>${messages.sentTitle}</h1>
-<p class="soft">${messages.sent}</p>
-<p class="soft">${messages.sentHint}</p>
-<p class="actions"><a class="button" href="/console/sign-in">${messages.back}</a></p>`,
+    body: html`<h1>${t('forgotPassword.sentTitle')}</h1>
+<p class="soft">${t('forgotPassword.sent')}</p>
+<p class="soft">${t('forgotPassword.sentHint')}</p>
+<p class="actions"><a class="button" href="/console/sign-in">${t('forgotPassword.back')}</a></p>`,
   })
 }

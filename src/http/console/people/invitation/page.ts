@@ -2,12 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { timeZoneField } from '../../../../pages/time-zone-field.ts'
 import type { OpenInvitation } from '../../../../people/invitation.ts'
-import { oidcMessages } from '../../oidc/messages.ts'
-import { shellMessages } from '../../shell/messages.ts'
+import { t } from '../../../../texts.ts'
 import { renderPlainPage } from '../../shell/plain-page.ts'
-import { signInMessages } from '../../sign-in/messages.ts'
-import { roleNames } from '../members/messages.ts'
-import { invitationMessages as messages } from './messages.ts'
 
 type InvitationPage = {
   nonce: string
@@ -30,14 +26,14 @@ export function renderInvitationPage(page: InvitationPage): string {
   const { nonce, csrf, invitation, signedInAs, allowsPasswords, provider, errors = {} } = page
   const { account, role, email } = invitation
   return renderPlainPage({
-    title: messages.join(account),
+    title: t('invitation.join', { account }),
     nonce,
-    body: html`<h1>${messages.join(account)}</h1>
-<p class="soft">${messages.intro(roleNames[role])}</p>
+    body: html`<h1>${t('invitation.join', { account })}</h1>
+<p class="soft">${t('invitation.intro', { role })}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${signedInAs === undefined && provider ? renderProviderForm(csrf, provider) : null}
 ${signedInAs === undefined && !allowsPasswords ? null : renderAcceptForm(page)}
-${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">${messages.otherEmail(email)}</p>`}`,
+${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">${t('invitation.otherEmail', { email })}</p>`}`,
   })
 }
 
@@ -46,7 +42,7 @@ function renderProviderForm(
   { name, action }: { name: string; action: string },
 ): SafeHtml {
   return html`<form method="post" action="${action}">${csrfField(csrf)}
-<button class="button full">${oidcMessages.acceptWith(name)}</button>
+<button class="button full">${t('oidc.acceptWith', { name })}</button>
 </form>`
 }
 
@@ -60,8 +56,8 @@ function renderAcceptForm({
   return html`<form method="post">
 ${csrfField(csrf)}
 ${invitation.isKnown ? null : timeZoneField(nonce)}
-${signedInAs === undefined ? renderPasswordField(invitation, errors) : html`<p>${messages.joinAs(signedInAs)}</p>`}
-<button class="button full">${messages.accept}</button>
+${signedInAs === undefined ? renderPasswordField(invitation, errors) : html`<p>${t('invitation.joinAs', { email: signedInAs })}</p>`}
+<button class="button full">${t('invitation.accept')}</button>
 </form>`
 }
 
@@ -69,14 +65,14 @@ function renderPasswordField(
   { email, isKnown }: OpenInvitation,
   { password: error }: { password?: string },
 ): SafeHtml {
-  return html`<p>${isKnown ? messages.signInAs(email) : messages.createPassword(email)}</p>
+  return html`<p>${isKnown ? t('invitation.signInAs', { email }) : t('invitation.createPassword', { email })}</p>
 <input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>
 ${field({
   name: 'password',
-  label: shellMessages.fields.password,
+  label: t('shell.fields.password'),
   type: 'password',
   autocomplete: isKnown ? 'current-password' : 'new-password',
-  ...(!isKnown && { minLength: 8, hint: shellMessages.fields.passwordHint }),
+  ...(!isKnown && { minLength: 8, hint: t('shell.fields.passwordHint') }),
   ...(error && { error }),
   autofocus: true,
 })}`
@@ -91,10 +87,10 @@ export function renderInvitationRejectedPage({
   text: string
 }): string {
   return renderPlainPage({
-    title: messages.title,
+    title: t('invitation.title'),
     nonce,
-    body: html`<h1>${signInMessages.linkInvalid}</h1>
+    body: html`<h1>${t('signIn.linkInvalid')}</h1>
 <p class="soft">${text}</p>
-<p class="actions"><a class="button" href="/console/sign-in">${signInMessages.button}</a></p>`,
+<p class="actions"><a class="button" href="/console/sign-in">${t('signIn.button')}</a></p>`,
   })
 }

@@ -1,10 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { ROLES, type Role } from '../../../../people/user.ts'
+import { t } from '../../../../texts.ts'
 import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { shellMessages } from '../../shell/messages.ts'
-import { memberMessages as messages, roleNames } from './messages.ts'
 
 export type InviteForm = {
   email?: string
@@ -17,24 +16,24 @@ export function renderInviteForm(frame: Frame, { email, role, errors = {} }: Inv
   return html`<form method="post" action="/console/members/invite">${csrfField(frame.csrf)}
 ${field({
   name: 'email',
-  label: shellMessages.fields.email,
+  label: t('shell.fields.email'),
   type: 'email',
   autocomplete: 'off',
   maxLength: 254,
   value: email ?? '',
   ...(errors.email && { error: errors.email, autofocus: true }),
 })}
-<div class="field"><label for="role">${messages.role}</label>
+<div class="field"><label for="role">${t('member.role')}</label>
 <select id="role" name="role" aria-describedby="role-hint">${renderRoleOptions(role ?? 'editor')}</select>
-<p class="hint" id="role-hint">${messages.roleHint}</p></div>
+<p class="hint" id="role-hint">${t('member.roleHint')}</p></div>
 ${renderConfirmationField(frame, {
   name: 'currentPassword',
-  label: shellMessages.fields.yourPassword,
+  label: t('shell.fields.yourPassword'),
   optional: true,
-  hint: messages.inviteOwnerHint,
+  hint: t('member.inviteOwnerHint'),
   error: errors.currentPassword,
 })}
-<p class="actions"><button class="button">${messages.invite}</button></p>
+<p class="actions"><button class="button">${t('member.invite')}</button></p>
 </form>`
 }
 
@@ -44,6 +43,6 @@ export function renderRoleOptions(
 ): SafeHtml[] {
   return roles.map(
     (role) =>
-      html`<option value="${role}"${role === selected ? html` selected` : null}>${roleNames[role]}</option>`,
+      html`<option value="${role}"${role === selected ? html` selected` : null}>${t(`roles.${role}`)}</option>`,
   )
 }

@@ -1,11 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
+import { t } from '../../../../texts.ts'
 import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { shellMessages } from '../../shell/messages.ts'
 import { renderRoleOptions } from './form.ts'
-import { memberMessages as messages } from './messages.ts'
 
 export type MemberView = {
   id: number
@@ -36,18 +35,18 @@ function renderRoleForm(
 ): SafeHtml {
   const roles = role === 'owner' ? undefined : (['editor', 'viewer'] as const)
   return html`<form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
-<div class="field"><label for="role-${id}">${messages.role}</label><select id="role-${id}" name="role">${renderRoleOptions(role, roles)}</select></div>
+<div class="field"><label for="role-${id}">${t('member.role')}</label><select id="role-${id}" name="role">${renderRoleOptions(role, roles)}</select></div>
 ${isOtherOwner ? renderPasswordField(frame, id) : null}
-<p class="actions"><button class="button quiet small">${messages.saveRole}</button>${isOtherOwner ? html`<button class="button danger small" formaction="/console/members/${id}/remove">${renderRemoveText(email)}</button>` : null}</p>
+<p class="actions"><button class="button quiet small">${t('member.saveRole')}</button>${isOtherOwner ? html`<button class="button danger small" formaction="/console/members/${id}/remove">${renderRemoveText(email)}</button>` : null}</p>
 </form>`
 }
 
 function renderMakeOwnerForm(frame: Frame, { id, email }: MemberView): SafeHtml {
-  return html`<details><summary>${messages.makeOwner}<span class="hidden-text">: ${email}</span></summary>
+  return html`<details><summary>${t('member.makeOwner')}<span class="hidden-text">: ${email}</span></summary>
 <form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
 <input type="hidden" name="role" value="owner">
 ${renderPasswordField(frame, id)}
-<p class="actions"><button class="button quiet small">${messages.makeOwner}</button></p>
+<p class="actions"><button class="button quiet small">${t('member.makeOwner')}</button></p>
 </form></details>`
 }
 
@@ -58,12 +57,12 @@ function renderRemoveForm({ csrf }: Frame, { id, email }: MemberView): SafeHtml 
 }
 
 function renderRemoveText(email: string): SafeHtml {
-  return html`${messages.remove}<span class="hidden-text"> ${email}</span>`
+  return html`${t('member.remove')}<span class="hidden-text"> ${email}</span>`
 }
 
 function renderPasswordField(frame: Frame, id: number): SafeHtml {
   return renderConfirmationField(frame, {
     name: `password-${id}`,
-    label: shellMessages.fields.yourPassword,
+    label: t('shell.fields.yourPassword'),
   })
 }

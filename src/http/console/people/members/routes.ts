@@ -14,10 +14,10 @@ import {
   removeMember,
 } from '../../../../people/member.service.ts'
 import { type Role, readRole } from '../../../../people/user.ts'
+import { findText } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { clearSessionCookie } from '../../../html/session-cookie.ts'
-import { findMessage } from '../../../localization/console-messages.ts'
 import { describeError } from '../../../localization/error-text.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
@@ -25,7 +25,6 @@ import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import type { InviteForm } from './form.ts'
-import { memberMessages } from './messages.ts'
 import { renderInvitationLinkPage, renderMembersPage } from './page.ts'
 
 type MemberRequest = FastifyRequest<{ Params: { id: string } }>
@@ -55,7 +54,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     url: '/members',
     handler: async ({ query }: PageRequest, reply) =>
       sendMembers(reply, {
-        confirmation: findMessage(memberMessages.done, readFields(query, ['done']).done),
+        confirmation: findText('member.done', readFields(query, ['done']).done),
       }),
   })
 

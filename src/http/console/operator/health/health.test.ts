@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { HealthFigures } from '../../../../operator/health.ts'
-import { runWithLocale } from '../../../localization/language.ts'
-import { healthMessages } from './messages.ts'
+import type { HealthFigures, HealthProblem } from '../../../../operator/health.ts'
+import { findText, runWithLocale, tAll } from '../../../../texts.ts'
+import { describeProblem } from './routes.ts'
 
 const figures = {
   clicksLost: 1234,
@@ -14,16 +14,17 @@ const figures = {
 
 test.for(['en', 'de'] as const)('every problem has a remedy in %s', (language) => {
   runWithLocale({ language }, () => {
-    for (const { problem, remedy } of Object.values(healthMessages.findings)) {
-      expect(problem(figures)).toMatch(/^.{10,}$/)
-      expect(remedy).toMatch(/^.{40,}\.$/)
+    const names = Object.keys(tAll('admin.health.findings')).map((key) => key.split('.')[0])
+    for (const name of new Set(names as HealthProblem[])) {
+      expect(describeProblem(name, figures)).toMatch(/^.{10,}$/)
+      expect(findText('admin.health.findings', `${name}.remedy`)).toMatch(/^.{40,}\.$/)
     }
   })
 })
 
 test('problems name their figures', () => {
-  const { clicksLost, mailFailed, importFailing } = healthMessages.findings
-  const texts = () => [clicksLost, mailFailed, importFailing].map(({ problem }) => problem(figures))
+  const names = ['clicksLost', 'mailFailed', 'importFailing'] as const
+  const texts = () => names.map((name) => describeProblem(name, figures))
   expect(texts()).toEqual([
     '1,234 clicks could not be written to the journal since the start and will not be counted.',
     '1 email could not be sent in the last week: rejected',

@@ -4,6 +4,7 @@ import { parse } from '@formatjs/icu-messageformat-parser'
 import { expect, test } from 'vitest'
 import { formatCount, formatPercent, formatShort } from './http/console/shell/format-count.ts'
 import { formatDate, formatMoment } from './http/console/shell/format-day.ts'
+import { languages } from './pages/language.ts'
 import { findText, LANGUAGES, type Locale, runWithLocale, t, tAll, tHtml } from './texts.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -58,11 +59,15 @@ test('numbers and dates follow the language', () => {
   expect(runWithLocale({ language: 'de' }, texts)).toEqual(german)
 })
 
-test.for(Object.keys(LANGUAGES))('%s has every text, with the same arguments', (language) => {
-  const english = readCatalog('en')
-  const texts = readCatalog(language)
+test.for([
+  ...Object.keys(LANGUAGES).map((language) => ['.', language] as const),
+  ...languages.map((language) => ['visitors', language] as const),
+])('%s/%s has every text, with the same arguments', ([folder, language]) => {
+  const english = readCatalog(folder, 'en')
+  const texts = readCatalog(folder, language)
   expect(Object.keys(texts)).toEqual(Object.keys(english))
   for (const [key, text] of Object.entries(texts)) {
+    expect(text.trim(), key).not.toBe('')
     expect([key, listArguments(text)]).toEqual([key, listArguments(english[key] ?? '')])
   }
 })
@@ -79,11 +84,15 @@ test('every text is used', () => {
       const group = parts.slice(0, index).join('.')
       return index > 0 && (source.includes(`'${group}'`) || source.includes(`${group}.\${`))
     })
-  expect(Object.keys(readCatalog('en')).filter((key) => !isUsed(key))).toEqual([])
+  const keys = [
+    ...Object.keys(readCatalog('.', 'en')),
+    ...Object.keys(readCatalog('visitors', 'en')),
+  ]
+  expect(keys.filter((key) => !isUsed(key))).toEqual([])
 })
 
-function readCatalog(language: string): Record<string, string> {
-  return JSON.parse(readFileSync(join(ROOT, `locales/${language}.json`), 'utf8'))
+function readCatalog(folder: string, language: string): Record<string, string> {
+  return JSON.parse(readFileSync(join(ROOT, 'locales', folder, `${language}.json`), 'utf8'))
 }
 
 /** Returns the names of a message's arguments, including those within plural forms. */

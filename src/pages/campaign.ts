@@ -1,10 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { fill, fillHtml } from './fill.ts'
 import { languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { campaignMessages } from './messages/campaign.ts'
 import { safeHref } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
+import { visitorHtml, visitorText } from './texts.ts'
 
 export type CampaignPage = PageContext & {
   name: string
@@ -21,15 +20,14 @@ export type CampaignPage = PageContext & {
  */
 export function campaignPage(campaign: CampaignPage): string {
   const { nonce, language, name, username, links } = campaign
-  const messages = campaignMessages[language]
   return page({
     title: name,
     nonce,
     language,
     width: 'wide',
-    body: html`<p class="eyebrow">${fillHtml(messages.linksBy, { name: html`<bdi>${username}</bdi>` })}</p>
+    body: html`<p class="eyebrow">${visitorHtml(language, 'campaign.linksBy', { name: html`<bdi>${username}</bdi>` })}</p>
 <h1 dir="auto">${name}</h1>
-${links.length > 0 ? list(links) : html`<p class="soft">${messages.empty}</p>`}
+${links.length > 0 ? list(links) : html`<p class="soft">${visitorText(language, 'campaign.empty')}</p>`}
 ${campaign.maxPage > 1 ? pager(campaign) : null}`,
   })
 }
@@ -46,12 +44,11 @@ ${links.map(
 }
 
 function pager({ language, page, maxPage }: CampaignPage): SafeHtml {
-  const messages = campaignMessages[language]
   const number = new Intl.NumberFormat(languageTag(language))
   const position = { page: number.format(page), pages: number.format(maxPage) }
-  return html`<nav class="pager" aria-label="${messages.pages}">
-${page > 1 ? html`<a class="button quiet" rel="prev" href="?page=${page - 1}">${messages.previous}</a>` : null}
-<span class="small soft">${fill(messages.pageOf, position)}</span>
-${page < maxPage ? html`<a class="button quiet" rel="next" href="?page=${page + 1}">${messages.next}</a>` : null}
+  return html`<nav class="pager" aria-label="${visitorText(language, 'campaign.pages')}">
+${page > 1 ? html`<a class="button quiet" rel="prev" href="?page=${page - 1}">${visitorText(language, 'campaign.previous')}</a>` : null}
+<span class="small soft">${visitorText(language, 'campaign.pageOf', position)}</span>
+${page < maxPage ? html`<a class="button quiet" rel="next" href="?page=${page + 1}">${visitorText(language, 'campaign.next')}</a>` : null}
 </nav>`
 }

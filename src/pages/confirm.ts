@@ -1,11 +1,11 @@
 import { html } from '@remix-run/html-template'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { confirmMessages } from './messages/confirm.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { passwordPolicy } from './password.ts'
 import { reportLine } from './report.ts'
 import { safeAction } from './safe-url.ts'
+import { visitorText } from './texts.ts'
 
 export type ConfirmPage = PageContext & {
   shortUrl: string
@@ -31,8 +31,7 @@ export function confirmPage({
   meta,
   reportPath,
 }: ConfirmPage): string {
-  const messages = confirmMessages[language]
-  const title = meta.title || messages.title
+  const title = meta.title || visitorText(language, 'confirm.title')
   return page({
     title,
     nonce,
@@ -40,10 +39,10 @@ export function confirmPage({
     head: html`<meta name="referrer" content="no-referrer">
 ${metaTags({ ...meta, title }, shortUrl)}`,
     body: html`<h1 dir="auto">${title}</h1>
-<p class="soft">${messages.text}</p>
+<p class="soft">${visitorText(language, 'confirm.text')}</p>
 <form method="post" action="${safeAction(action)}">
 <input type="hidden" name="confirm" value="yes">
-<button class="button full">${messages.open}</button>
+<button class="button full">${visitorText(language, 'confirm.open')}</button>
 </form>
 ${reportLine(language, reportPath)}`,
   })

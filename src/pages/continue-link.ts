@@ -1,8 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { fillHtml } from './fill.ts'
 import type { Language } from './language.ts'
-import { destinationMessages } from './messages/destination.ts'
 import { hostOf, safeHref } from './safe-url.ts'
+import { visitorHtml } from './texts.ts'
 
 /**
  * Returns the text of a button that opens `destination`. It is a single element, because a flex
@@ -10,7 +9,7 @@ import { hostOf, safeHref } from './safe-url.ts'
  */
 export function continueText(language: Language, destination: string): SafeHtml {
   const host = html`<bdi>${hostOf(destination)}</bdi>`
-  return html`<span>${fillHtml(destinationMessages[language].continueTo, { host })}</span>`
+  return html`<span>${visitorHtml(language, 'destination.continueTo', { host })}</span>`
 }
 
 /** Renders the button that opens `destination`. Its id for scripts is `onward`. */

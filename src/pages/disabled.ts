@@ -1,6 +1,6 @@
 import type { PageContext } from './language.ts'
-import { noticeMessages } from './messages/notice.ts'
 import { type Notice, noticePage } from './notice.ts'
+import { visitorText } from './texts.ts'
 
 export type DisabledPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPath'>
 
@@ -9,6 +9,10 @@ export type DisabledPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPat
  * suspended. Does not reveal the reason. Send it with 410. Needs only the common policy.
  */
 export function disabledPage(context: DisabledPage): string {
-  const { disabled: title, disabledText: message } = noticeMessages[context.language]
-  return noticePage({ ...context, status: 410, title, message })
+  return noticePage({
+    ...context,
+    status: 410,
+    title: visitorText(context.language, 'notice.disabled'),
+    message: visitorText(context.language, 'notice.disabledText'),
+  })
 }

@@ -1,8 +1,7 @@
 import type { ErrorCode } from '../errors.ts'
 import type { PageContext } from './language.ts'
-import { rejectionMessages } from './messages/rejection.ts'
-import { unavailableMessages } from './messages/unavailable.ts'
 import { type Notice, noticePage } from './notice.ts'
+import { type VisitorTextKey, visitorText } from './texts.ts'
 
 export type ErrorPage = PageContext &
   Pick<Notice, 'hasHomeLink'> & {
@@ -13,11 +12,9 @@ export type ErrorPage = PageContext &
     message?: string | undefined
   }
 
-type ErrorMessages = typeof rejectionMessages.en & typeof unavailableMessages.en
-
-/** The name of a title in the messages. The text below it has the same name with the suffix `Text`. */
+/** The name of a title in the catalogs. The text below it has the same name with the suffix `Text`. */
 type MessageName =
-  Extract<keyof ErrorMessages, `${string}Text`> extends `${infer Name}Text` ? Name : never
+  Extract<VisitorTextKey, `error.${string}Text`> extends `error.${infer Name}Text` ? Name : never
 
 const titleByCode: Partial<Record<ErrorCode, MessageName>> = {
   form_expired: 'formExpired',
@@ -42,10 +39,9 @@ export function errorPage({ code, message, ...context }: ErrorPage): string {
   const { status, language } = context
   const title =
     titleByCode[code] ?? titleByStatus.get(status) ?? (status >= 500 ? 'internal' : 'failed')
-  const messages = { ...rejectionMessages[language], ...unavailableMessages[language] }
   return noticePage({
     ...context,
-    title: messages[title],
-    message: message ?? messages[`${title}Text`],
+    title: visitorText(language, `error.${title}`),
+    message: message ?? visitorText(language, `error.${title}Text`),
   })
 }

@@ -1,12 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CspExtras } from './csp.ts'
-import { fillHtml } from './fill.ts'
 import type { Language, PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { destinationMessages } from './messages/destination.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { renderPixelImages } from './pixel-images.ts'
 import { hostOf, safeHref } from './safe-url.ts'
+import { visitorHtml } from './texts.ts'
 
 export type FramePage = PageContext & {
   destination: string
@@ -56,6 +55,6 @@ export function renderDestinationFrame(
 ): SafeHtml {
   const host = html`<bdi>${hostOf(destination)}</bdi>`
   return html`<h1 class="hidden-text">${title}</h1>
-<a class="button skip" href="${safeHref(destination)}"><span>${fillHtml(destinationMessages[language].openDirectly, { host })}</span></a>
+<a class="button skip" href="${safeHref(destination)}"><span>${visitorHtml(language, 'destination.openDirectly', { host })}</span></a>
 <iframe src="${safeHref(destination)}" title="${title}" allow="fullscreen" sandbox="allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-same-origin allow-scripts allow-top-navigation-by-user-activation"></iframe>`
 }

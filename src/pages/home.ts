@@ -2,8 +2,8 @@ import { html } from '@remix-run/html-template'
 import { brandMark } from './brand-mark.ts'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { homeMessages } from './messages/home.ts'
 import { metaTags } from './meta.ts'
+import { visitorText } from './texts.ts'
 
 export type HomePage = PageContext & {
   isRegistrationOpen: boolean
@@ -18,22 +18,21 @@ export function homePage({
   isRegistrationOpen,
   hasConsole = false,
 }: HomePage): string {
-  const texts = homeMessages[language]
   return page({
-    title: texts.title,
+    title: visitorText(language, 'home.title'),
     nonce,
     language,
     width: 'wide',
     indexed: true,
-    head: metaTags({ title: 'Brevis', description: texts.lead }),
+    head: metaTags({ title: 'Brevis', description: visitorText(language, 'home.lead') }),
     body: html`<p class="brand">${brandMark} Brevis</p>
-<h1>${texts.heading}</h1>
-<p class="lead">${texts.lead}</p>
+<h1>${visitorText(language, 'home.heading')}</h1>
+<p class="lead">${visitorText(language, 'home.lead')}</p>
 <p class="actions">
-${isRegistrationOpen ? html`<a class="button" href="/register">${texts.register}</a>` : null}
-${hasConsole ? html`<a class="button${isRegistrationOpen ? ' quiet' : ''}" href="/console">${texts.signIn}</a>` : null}
-<a class="button${isRegistrationOpen || hasConsole ? ' quiet' : ''}" href="/docs">${texts.documentation}</a>
+${isRegistrationOpen ? html`<a class="button" href="/register">${visitorText(language, 'home.register')}</a>` : null}
+${hasConsole ? html`<a class="button${isRegistrationOpen ? ' quiet' : ''}" href="/console">${visitorText(language, 'home.signIn')}</a>` : null}
+<a class="button${isRegistrationOpen || hasConsole ? ' quiet' : ''}" href="/docs">${visitorText(language, 'home.documentation')}</a>
 </p>
-${isRegistrationOpen ? null : html`<p class="small soft">${texts.closed}</p>`}`,
+${isRegistrationOpen ? null : html`<p class="small soft">${visitorText(language, 'home.closed')}</p>`}`,
   })
 }

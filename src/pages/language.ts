@@ -18,9 +18,6 @@ export const languages = [
 
 export type Language = (typeof languages)[number]
 
-/** The messages on one subject in every language. */
-export type Translations<Messages> = Readonly<Record<Language, Readonly<Messages>>>
-
 /** The context for rendering visitor pages. */
 export type PageContext = { nonce: string; language: Language }
 

@@ -1,35 +1,10 @@
-import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { contentPages, otherPages } from './every-page.fixture.ts'
 import { findForbiddenWords } from './forbidden-words.fixture.ts'
-import { chooseLanguage, languages } from './language.ts'
+import { chooseLanguage } from './language.ts'
 import { visibleText } from './visible-text.fixture.ts'
 
 const localizedPages = Object.entries({ ...contentPages, ...otherPages })
-const folder = new URL('./messages/', import.meta.url)
-const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
-
-test.each(files)(
-  '%s defines the same messages and placeholders in every language',
-  async (file) => {
-    const module: Record<string, Record<string, Record<string, string>>> = await import(
-      new URL(file, folder).href
-    )
-    const [messages = {}] = Object.values(module)
-    expect(Object.keys(messages)).toEqual([...languages])
-    for (const language of languages) {
-      expect(describeShape(messages[language]), language).toEqual(describeShape(messages.en))
-    }
-  },
-)
-
-function describeShape(messages: Record<string, string> = {}) {
-  return Object.entries(messages).map(([key, text]) => {
-    const placeholders = [...text.matchAll(/\{\w+\}/g)].map(String).sort()
-    return [key, ...placeholders, text.trim() !== '']
-  })
-}
-
 test.each(localizedPages)('%s has no text outside of messages', (_, render) => {
   // Because external content contains only digits, all Latin letters on a Japanese page are ours.
   const document = render({ nonce: 'n', language: 'ja' }, '12', 'https://192.0.2.1/34')

@@ -1,8 +1,8 @@
 import { html } from '@remix-run/html-template'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { noticeMessages } from './messages/notice.ts'
 import { reportLine } from './report.ts'
+import { visitorText } from './texts.ts'
 
 export type Notice = PageContext & {
   status: number
@@ -24,7 +24,6 @@ export function noticePage({
   hasHomeLink = false,
   reportPath,
 }: Notice): string {
-  const { home: homeText } = noticeMessages[language]
   return page({
     title,
     nonce,
@@ -32,6 +31,6 @@ export function noticePage({
     body: html`<p class="eyebrow">${status}</p>
 <h1>${title}</h1>
 <p class="soft text">${message}</p>
-${hasHomeLink ? html`<p class="actions"><a class="button quiet" href="/">${homeText}</a></p>` : null}${reportLine(language, reportPath)}`,
+${hasHomeLink ? html`<p class="actions"><a class="button quiet" href="/">${visitorText(language, 'notice.home')}</a></p>` : null}${reportLine(language, reportPath)}`,
   })
 }

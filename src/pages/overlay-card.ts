@@ -1,10 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, emailField, field } from './field.ts'
 import type { Language } from './language.ts'
-import { overlayMessages } from './messages/overlay.ts'
 import { safeAction, safeHref } from './safe-url.ts'
-
-type Messages = (typeof overlayMessages)[Language]
+import { visitorText } from './texts.ts'
 
 type Common = { title: string; text?: string }
 
@@ -34,17 +32,16 @@ export type OverlayForm = {
  * newsletter, `choice` (the index of the selected option) for a poll.
  */
 export function overlayContent(language: Language, card: OverlayCard, form: OverlayForm): SafeHtml {
-  const messages = overlayMessages[language]
-  if (form.done) return renderThankYou(messages, card)
+  if (form.done) return renderThankYou(language, card)
   switch (card.type) {
     case 'contact':
-      return html`${heading(card)}${renderForm(form, contactFields(messages, form), card.button || messages.send)}`
+      return html`${heading(card)}${renderForm(form, contactFields(language, form), card.button || visitorText(language, 'overlay.send'))}`
     case 'newsletter':
-      return html`${heading(card)}${renderForm(form, emailField(form.values, form.errors, messages.email), card.button || messages.subscribe)}`
+      return html`${heading(card)}${renderForm(form, emailField(form.values, form.errors, visitorText(language, 'overlay.email')), card.button || visitorText(language, 'overlay.subscribe'))}`
     case 'poll':
-      return html`${heading(card)}${renderForm(form, pollOptions(card, form), card.button || messages.vote)}`
+      return html`${heading(card)}${renderForm(form, pollOptions(card, form), card.button || visitorText(language, 'overlay.vote'))}`
     case 'message':
-      return html`${heading(card)}${linkButton(card.link, card.button || messages.learnMore)}`
+      return html`${heading(card)}${linkButton(card.link, card.button || visitorText(language, 'overlay.learnMore'))}`
     case 'image':
       return image(card)
   }
@@ -56,13 +53,13 @@ ${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
 `
 }
 
-function renderThankYou(messages: Messages, { type }: OverlayCard): SafeHtml {
+function renderThankYou(language: Language, { type }: OverlayCard): SafeHtml {
   const confirmations: Partial<Record<OverlayCard['type'], string>> = {
-    poll: messages.voted,
-    newsletter: messages.subscribed,
+    poll: visitorText(language, 'overlay.voted'),
+    newsletter: visitorText(language, 'overlay.subscribed'),
   }
-  const confirmation = confirmations[type] ?? messages.sent
-  return html`<div role="status"><h2>${messages.thanks}</h2><p class="soft">${confirmation}</p></div>`
+  const confirmation = confirmations[type] ?? visitorText(language, 'overlay.sent')
+  return html`<div role="status"><h2>${visitorText(language, 'overlay.thanks')}</h2><p class="soft">${confirmation}</p></div>`
 }
 
 function renderForm(
@@ -78,20 +75,20 @@ ${fields}
 </form>`
 }
 
-function contactFields(messages: Messages, form: OverlayForm): SafeHtml {
+function contactFields(language: Language, form: OverlayForm): SafeHtml {
   const { values = {}, errors = {} } = form
   return html`${field({
     name: 'name',
-    label: messages.name,
+    label: visitorText(language, 'overlay.name'),
     autocomplete: 'name',
     value: values.name,
     error: errors.name,
     maxLength: 200,
   })}
-${emailField(values, errors, messages.email)}
+${emailField(values, errors, visitorText(language, 'overlay.email'))}
 ${field({
   name: 'message',
-  label: messages.message,
+  label: visitorText(language, 'overlay.message'),
   type: 'multiline',
   autocomplete: 'off',
   value: values.message,

@@ -3,12 +3,12 @@ import { type CspExtras, originsOf } from './csp.ts'
 import { framePolicy, renderDestinationFrame } from './frame.ts'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { overlayMessages } from './messages/overlay.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { type OverlayCard, type OverlayForm, overlayContent } from './overlay-card.ts'
 import { overlayStyle } from './overlay-style.ts'
 import { renderPixelImages } from './pixel-images.ts'
 import { hostOf } from './safe-url.ts'
+import { visitorText } from './texts.ts'
 
 export type OverlayPage = PageContext & {
   destination: string
@@ -50,7 +50,7 @@ export function overlayPage({
 <style nonce="${nonce}">${overlayStyle}</style>`,
     body: html`${backdrop ?? renderDestinationFrame(language, destination, title)}
 <details class="cta" open>
-<summary><span class="opened">${overlayMessages[language].close}</span><span class="closed" dir="auto">${card.title}</span></summary>
+<summary><span class="opened">${visitorText(language, 'overlay.close')}</span><span class="closed" dir="auto">${card.title}</span></summary>
 <div class="cta-body">
 ${overlayContent(language, card, form)}
 </div>

@@ -4,9 +4,9 @@ import type { CspExtras } from './csp.ts'
 import { csrfField, field } from './field.ts'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { passwordMessages } from './messages/password.ts'
 import { reportLine } from './report.ts'
 import { safeAction } from './safe-url.ts'
+import { visitorText } from './texts.ts'
 
 /**
  * The reason why a password was rejected. `too_many_attempts` limits one visitor, `link_waits` all
@@ -56,25 +56,24 @@ export function passwordPage({
   error,
   reportPath,
 }: PasswordPage): string {
-  const messages = passwordMessages[language]
   return page({
-    title: messages.title,
+    title: visitorText(language, 'password.title'),
     nonce,
     language,
     head: html`<meta name="referrer" content="no-referrer">`,
-    body: html`<h1>${messages.title}</h1>
-<p class="soft">${messages.text}</p>
+    body: html`<h1>${visitorText(language, 'password.title')}</h1>
+<p class="soft">${visitorText(language, 'password.text')}</p>
 <form method="post"${action === undefined ? null : html` action="${safeAction(action)}"`}>
 ${csrfField(csrf)}
 ${field({
   name: 'password',
-  label: messages.label,
+  label: visitorText(language, 'password.label'),
   type: 'password',
   autocomplete: 'current-password',
-  error: error && messages[messageKeys[error]],
+  error: error && visitorText(language, `password.${messageKeys[error]}`),
   autofocus: true,
 })}
-<button class="button full">${messages.open}</button>
+<button class="button full">${visitorText(language, 'password.open')}</button>
 </form>
 ${reportLine(language, reportPath)}`,
   })

@@ -1,14 +1,13 @@
 import { html } from '@remix-run/html-template'
 import { continueLink } from './continue-link.ts'
 import type { CspExtras } from './csp.ts'
-import { fill, fillHtml } from './fill.ts'
 import { hostMark } from './host-mark.ts'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { destinationMessages } from './messages/destination.ts'
 import { refreshTag } from './meta.ts'
 import { allowPixelImages, renderPixelImages } from './pixel-images.ts'
 import { hostOf } from './safe-url.ts'
+import { visitorHtml, visitorText } from './texts.ts'
 
 export type PixelsPage = PageContext & {
   destination: string
@@ -30,16 +29,15 @@ export function pixelsPolicy({ pixelUrls }: Pick<PixelsPage, 'pixelUrls'>): CspE
  * destination receive the short URL. Needs `pixelsPolicy`.
  */
 export function pixelsPage({ nonce, language, destination, pixelUrls }: PixelsPage): string {
-  const messages = destinationMessages[language]
   const host = hostOf(destination)
   return page({
-    title: fill(messages.redirecting, { host }),
+    title: visitorText(language, 'destination.redirecting', { host }),
     nonce,
     language,
     head: html`<meta name="referrer" content="no-referrer">
 ${refreshTag(destination)}`,
-    body: html`<h1>${fillHtml(messages.redirecting, { host: hostMark(host) })}</h1>
-<p class="soft">${messages.notRedirected}</p>
+    body: html`<h1>${visitorHtml(language, 'destination.redirecting', { host: hostMark(host) })}</h1>
+<p class="soft">${visitorText(language, 'destination.notRedirected')}</p>
 ${continueLink(language, destination)}
 ${renderPixelImages(pixelUrls)}
 <script nonce="${nonce}">

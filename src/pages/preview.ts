@@ -3,10 +3,10 @@ import { continueText } from './continue-link.ts'
 import { hostMark } from './host-mark.ts'
 import { type Language, languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { previewMessages } from './messages/preview.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
+import { visitorText } from './texts.ts'
 
 export type PreviewPage = PageContext & {
   shortUrl: string
@@ -33,30 +33,28 @@ export function previewPage({
   isLimited = false,
   reportPath,
 }: PreviewPage): string {
-  const messages = previewMessages[language]
   return page({
-    title: messages.title,
+    title: visitorText(language, 'preview.title'),
     nonce,
     language,
     width: 'wide',
-    body: html`${isLimited ? null : html`<p class="eyebrow">${messages.title}</p>`}
+    body: html`${isLimited ? null : html`<p class="eyebrow">${visitorText(language, 'preview.title')}</p>`}
 ${link ? destinationSection(language, link) : hiddenSection(language, isLimited)}
 <dl class="facts">
-<dt>${messages.shortLink}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>
-<dt>${messages.created}</dt><dd><time datetime="${date.toISOString()}">${dateFormat(language).format(date)}</time></dd>
+<dt>${visitorText(language, 'preview.shortLink')}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>
+<dt>${visitorText(language, 'preview.created')}</dt><dd><time datetime="${date.toISOString()}">${dateFormat(language).format(date)}</time></dd>
 </dl>
 <p class="actions">
-<a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link || isLimited ? continueText(language, link?.destination ?? shortUrl) : messages.enterPassword}</a>
+<a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link || isLimited ? continueText(language, link?.destination ?? shortUrl) : visitorText(language, 'preview.enterPassword')}</a>
 </p>
 ${reportLine(language, reportPath)}`,
   })
 }
 
 function hiddenSection(language: Language, isLimited: boolean): SafeHtml {
-  const messages = previewMessages[language]
-  if (isLimited) return html`<h1>${messages.title}</h1>`
-  return html`<h1>${messages.protected}</h1>
-<p class="soft">${messages.protectedText}</p>`
+  if (isLimited) return html`<h1>${visitorText(language, 'preview.title')}</h1>`
+  return html`<h1>${visitorText(language, 'preview.protected')}</h1>
+<p class="soft">${visitorText(language, 'preview.protectedText')}</p>`
 }
 
 function dateFormat(language: Language): Intl.DateTimeFormat {
@@ -70,7 +68,7 @@ function destinationSection(
   return html`<h1 dir="auto">${title}</h1>
 ${description ? html`<p class="soft text" dir="auto">${description}</p>` : null}
 <div class="inset">
-<p class="small soft">${previewMessages[language].destination}: <strong>${hostMark(hostOf(destination))}</strong></p>
+<p class="small soft">${visitorText(language, 'preview.destination')}: <strong>${hostMark(hostOf(destination))}</strong></p>
 ${urlBox(language, destination)}
 </div>`
 }
@@ -78,6 +76,6 @@ ${urlBox(language, destination)}
 /** Renders a URL. A long URL scrolls in a focusable box. */
 function urlBox(language: Language, destination: string): SafeHtml {
   return destination.length > 300
-    ? html`<div class="address scroll" tabindex="0" role="group" aria-label="${previewMessages[language].destinationUrl}">${destination}</div>`
+    ? html`<div class="address scroll" tabindex="0" role="group" aria-label="${visitorText(language, 'preview.destinationUrl')}">${destination}</div>`
     : html`<p class="address">${destination}</p>`
 }

@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from './field.ts'
 import type { Language, PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { reportMessages } from './messages/report.ts'
 import { safeAction } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
+import { visitorText } from './texts.ts'
 
 export type ReportPage = PageContext & {
   shortUrl: string
@@ -21,7 +21,7 @@ const reasons = ['phishing', 'malware', 'spam', 'other'] as const
 export function reportLine(language: Language, path: string | undefined): SafeHtml | null {
   return path === undefined
     ? null
-    : html`<p class="small report"><a class="soft" href="${safeAction(path)}" rel="nofollow">${reportMessages[language].title}</a></p>`
+    : html`<p class="small report"><a class="soft" href="${safeAction(path)}" rel="nofollow">${visitorText(language, 'report.title')}</a></p>`
 }
 
 /**
@@ -37,50 +37,48 @@ export function reportPage({
   values,
   errors = {},
 }: ReportPage): string {
-  const messages = reportMessages[language]
   return page({
-    title: messages.title,
+    title: visitorText(language, 'report.title'),
     nonce,
     language,
-    body: html`<h1>${messages.title}</h1>
+    body: html`<h1>${visitorText(language, 'report.title')}</h1>
 <p class="address"><bdi>${shortLinkText(shortUrl)}</bdi></p>
-<p class="soft">${messages.recipient}</p>
+<p class="soft">${visitorText(language, 'report.recipient')}</p>
 <form method="post" action="${safeAction(action)}">
 ${csrfField(csrf)}
 <fieldset class="reasons"${errors.reason ? html` aria-describedby="reason-error"` : null}>
-<legend>${messages.reason}</legend>
+<legend>${visitorText(language, 'report.reason')}</legend>
 ${reasons.map(
   (
     value,
     index,
-  ) => html`<label class="reason"><input type="radio" name="reason" value="${value}" required${values?.reason === value ? html` checked` : null}${errors.reason && index === 0 ? html` autofocus` : null}> <span>${messages[value]} <span class="hint">${messages[`${value}Text`]}</span></span></label>
+  ) => html`<label class="reason"><input type="radio" name="reason" value="${value}" required${values?.reason === value ? html` checked` : null}${errors.reason && index === 0 ? html` autofocus` : null}> <span>${visitorText(language, `report.${value}`)} <span class="hint">${visitorText(language, `report.${value}Text`)}</span></span></label>
 `,
 )}${errors.reason ? html`<p class="error" id="reason-error" role="alert">${errors.reason}</p>` : null}
 </fieldset>
 ${field({
   name: 'text',
-  label: messages.details,
+  label: visitorText(language, 'report.details'),
   type: 'multiline',
   optional: true,
   autocomplete: 'off',
   value: values?.text ?? '',
-  hint: messages.detailsHint,
+  hint: visitorText(language, 'report.detailsHint'),
   maxLength: 1000,
   ...(errors.text && { error: errors.text, autofocus: true }),
 })}
-<button class="button full">${messages.send}</button>
+<button class="button full">${visitorText(language, 'report.send')}</button>
 </form>`,
   })
 }
 
 /** Renders the thank-you page after a report. Needs only the common policy. */
 export function reportedPage({ nonce, language }: PageContext): string {
-  const messages = reportMessages[language]
   return page({
-    title: messages.thanks,
+    title: visitorText(language, 'report.thanks'),
     nonce,
     language,
-    body: html`<div role="status"><h1>${messages.thanks}</h1>
-<p class="soft">${messages.thanksText}</p></div>`,
+    body: html`<div role="status"><h1>${visitorText(language, 'report.thanks')}</h1>
+<p class="soft">${visitorText(language, 'report.thanksText')}</p></div>`,
   })
 }

@@ -1,15 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { continueLink } from './continue-link.ts'
 import { type CspExtras, originsOf } from './csp.ts'
-import { fill, fillHtml } from './fill.ts'
 import { hostMark } from './host-mark.ts'
 import { type Language, languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { destinationMessages } from './messages/destination.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { renderPixelImages } from './pixel-images.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
+import { visitorHtml, visitorText } from './texts.ts'
 
 /** An account's custom splash page. `image` is a URL, `link` the URL of **Learn more**. */
 export type CustomSplash = { title: string; message?: string; image?: string; link?: string }
@@ -48,7 +47,7 @@ export function splashPage({
   reportPath,
 }: SplashPage): string {
   const host = hostOf(destination)
-  const title = custom?.title || fill(destinationMessages[language].leaving, { host })
+  const title = custom?.title || visitorText(language, 'destination.leaving', { host })
   const hasCountdown = Number.isFinite(seconds) && seconds >= 1
   return page({
     title: meta.title || title,
@@ -70,19 +69,18 @@ function customBody(
   return html`${imageUrl ? html`<img class="picture" src="${imageUrl}" alt="">` : null}
 <h1 dir="auto">${title}</h1>
 ${message ? html`<p class="soft text" dir="auto">${message}</p>` : null}
-${moreUrl ? html`<p><a href="${moreUrl}">${destinationMessages[language].learnMore}</a></p>` : null}`
+${moreUrl ? html`<p><a href="${moreUrl}">${visitorText(language, 'destination.learnMore')}</a></p>` : null}`
 }
 
 function defaultBody(language: Language, host: string, meta: Meta): SafeHtml {
-  const { leaving, notOurs } = destinationMessages[language]
-  return html`<h1>${fillHtml(leaving, { host: hostMark(host) })}</h1>
+  return html`<h1>${visitorHtml(language, 'destination.leaving', { host: hostMark(host) })}</h1>
 ${
   meta.title || meta.description
     ? html`<div class="inset">
 ${meta.title ? html`<h2 dir="auto">${meta.title}</h2>` : null}
 ${meta.description ? html`<p class="soft text" dir="auto">${meta.description}</p>` : null}
 </div>`
-    : html`<p class="soft">${notOurs}</p>`
+    : html`<p class="soft">${visitorText(language, 'destination.notOurs')}</p>`
 }`
 }
 
@@ -91,11 +89,10 @@ function countdown(
   seconds: number,
   isPreview: boolean,
 ): SafeHtml {
-  const { continuingIn, cancel } = destinationMessages[language]
   const time = html`<bdi id="left" data-seconds="${seconds}">${secondsFormat(language).format(seconds)}</bdi>`
   return html`<div class="countdown" id="countdown"${isPreview ? null : html` hidden`}>
-<span class="small soft" role="timer">${fillHtml(continuingIn, { time })}</span>
-<button class="button quiet" id="stay" type="button">${cancel}</button>
+<span class="small soft" role="timer">${visitorHtml(language, 'destination.continuingIn', { time })}</span>
+<button class="button quiet" id="stay" type="button">${visitorText(language, 'destination.cancel')}</button>
 </div>
 ${isPreview ? null : countdownScript(nonce)}`
 }

@@ -5,10 +5,9 @@ import { AppError } from '../../errors.ts'
 import type { Overlay, VisitLink } from '../../links/link.ts'
 import { countAnswer } from '../../overlays/answer-limit.ts'
 import { recordAnswer } from '../../overlays/overlay.service.ts'
-import { fill } from '../../pages/fill.ts'
 import { chooseLanguage, languageTag } from '../../pages/language.ts'
-import { overlayMessages } from '../../pages/messages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
+import { visitorText } from '../../pages/texts.ts'
 import { sendOverlay } from './destination-pages.ts'
 import { buildFormAction } from './form-action.ts'
 import { checkOverlayToken, issueOverlayToken } from './overlay-token.ts'
@@ -76,25 +75,30 @@ function readAnswer(
   request: FastifyRequest,
 ): SubmittedAnswer {
   const language = chooseLanguage(request.headers['accept-language'])
-  const messages = overlayMessages[language]
   const describeTooLong = (count: number) =>
-    fill(messages.tooLong, { count: new Intl.NumberFormat(languageTag(language)).format(count) })
+    visitorText(language, 'overlay.tooLong', {
+      count: new Intl.NumberFormat(languageTag(language)).format(count),
+    })
   if (overlay.type === 'poll')
-    return readChoice(overlay, readText(body.choice), messages.choiceMissing)
+    return readChoice(
+      overlay,
+      readText(body.choice),
+      visitorText(language, 'overlay.choiceMissing'),
+    )
   const answer: Record<string, string> = {}
   const errors: Errors = {}
   answer.email = readText(body.email)
   try {
     checkEmail(answer.email)
   } catch {
-    errors.email = messages.emailInvalid
+    errors.email = visitorText(language, 'overlay.emailInvalid')
   }
   if (overlay.type === 'newsletter') return { answer, errors }
   answer.name = readText(body.name)
   answer.message = readText(body.message)
-  if (!answer.name) errors.name = messages.nameMissing
+  if (!answer.name) errors.name = visitorText(language, 'overlay.nameMissing')
   if (answer.name.length > MAX_NAME_LENGTH) errors.name = describeTooLong(MAX_NAME_LENGTH)
-  if (!answer.message) errors.message = messages.messageMissing
+  if (!answer.message) errors.message = visitorText(language, 'overlay.messageMissing')
   if (answer.message.length > MAX_MESSAGE_LENGTH) {
     errors.message = describeTooLong(MAX_MESSAGE_LENGTH)
   }

@@ -2,10 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
-import { fill } from '../../pages/fill.ts'
 import { chooseLanguage, languageTag } from '../../pages/language.ts'
-import { reportMessages } from '../../pages/messages/report.ts'
 import { type ReportPage, reportedPage, reportPage } from '../../pages/report.ts'
+import { visitorText } from '../../pages/texts.ts'
 import { addReport, MAX_REPORT_TEXT } from '../../reports/report.service.ts'
 import { createErrorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
@@ -73,12 +72,15 @@ function toFieldErrors(
   { field, problem }: AppError,
 ): ReportPage['errors'] {
   const language = chooseLanguage(request.headers['accept-language'])
-  const messages = reportMessages[language]
-  if (field === 'reason') return { reason: messages.chooseReason }
+  if (field === 'reason') return { reason: visitorText(language, 'report.chooseReason') }
   const isTooLong = [...text].length > MAX_REPORT_TEXT
   const count = new Intl.NumberFormat(languageTag(language)).format(MAX_REPORT_TEXT)
   if (field !== 'text' || !problem) return undefined
-  return { text: isTooLong ? fill(messages.tooLong, { count }) : messages.invalidText }
+  return {
+    text: isTooLong
+      ? visitorText(language, 'report.tooLong', { count })
+      : visitorText(language, 'report.invalidText'),
+  }
 }
 
 function readText(value: unknown): string {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { languages } from '../../src/pages/language.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -20,6 +21,9 @@ test('the package contains compiled files, migrations and the command, and no de
     'README.md',
     'bin/brevis',
     'bin/node',
+    'locales/de.json',
+    'locales/en.json',
+    ...languages.map((language) => `locales/visitors/${language}.json`).sort(),
     'migrations/0001-schema.sql',
     'package.json',
   ])

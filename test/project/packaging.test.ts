@@ -21,7 +21,7 @@ describe('Dockerfile', () => {
     const ignored = (await readText('.dockerignore')).split('\n').filter(Boolean)
     const sources = findArguments('COPY').flatMap((words) => words.split(' ').slice(0, -1))
     expect(sources).toEqual(
-      expect.arrayContaining(['package-lock.json', 'bin', 'src', 'migrations']),
+      expect.arrayContaining(['package-lock.json', 'bin', 'src', 'locales', 'migrations']),
     )
     for (const source of sources) {
       await access(new URL(source, root))

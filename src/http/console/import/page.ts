@@ -69,8 +69,6 @@ ${imports.length > 0 ? renderListPanel(imports) : null}`,
   })
 }
 
-const SERVICES = { bitly: 'Bitly', yourls: 'YOURLS', kutt: 'Kutt', shlink: 'Shlink' }
-
 function renderErrorNote(error: string | undefined): SafeHtml | null {
   return error ? html`<p class="notice" role="alert">${error}</p>` : null
 }
@@ -105,7 +103,7 @@ function renderServicePanel(frame: Frame, error: string | undefined): SafeHtml {
 <p class="soft">${t('import.service.text')}</p>
 ${renderErrorNote(error)}
 <form method="post" action="/console/import/api">${csrfField(frame.csrf)}
-<p><label>${t('import.service.service')} ${renderChoice('source', 'bitly', SERVICES)}</label></p>
+<p><label>${t('import.service.service')} ${renderChoice('source', 'bitly', tAll('import.services'))}</label></p>
 <p><label>${t('import.service.url')} <input type="url" name="address" required placeholder="https://api-ssl.bitly.com" autocomplete="off"></label></p>
 <p><label>${t('import.service.key')} <input type="password" name="token" required autocomplete="off"></label></p>
 ${renderCommonFields()}

@@ -60,7 +60,7 @@ function renderRow(
 ): SafeHtml {
   const ordinal = index + 1
   const renderButton = (move: 'up' | 'down' | 'remove') =>
-    html`<button class="button quiet small" name="arrange" value="${name} ${move} ${index}" formnovalidate data-move="${move}" aria-label="${t(`${texts}.${move}Of`, { ordinal })}">${t(`${texts}.${move}`)}</button>`
+    html`<button class="button quiet small" name="arrange" value="${name} ${move} ${index}" formnovalidate data-move="${move}" aria-label="${t(`${texts}.of.${move}`, { ordinal })}">${t(`${texts}.${move}`)}</button>`
   return html`<li>
 <span class="grip" data-grip aria-hidden="true"></span>
 <div class="cells">${columns.map((column, columnIndex) => {

@@ -13,6 +13,8 @@ export default defineConfig({
     // Some walk through many pages of a browser, and whole browsers take twice the time of a shell.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second is not enough on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Two for each of two processors: many tests wait, for processes, locks and intervals.
     maxWorkers: 4,
     // Each file imports half the service: in workers of their own they took twice the processor's time.

@@ -142,7 +142,7 @@ describe("an operator's file", () => {
     expect(country.lookup('8.8.8.8')).toBe('FR')
     await writeFile(join(folder, 'new'), createCountryDatabase({ country: { iso_code: 'DE' } }))
     await rename(join(folder, 'new'), file)
-    await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
+    await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'), { timeout: 20_000 })
   })
 
   test('that becomes invalid is retried with one warning, and old data stays in use', async () => {
@@ -152,7 +152,7 @@ describe("an operator's file", () => {
     const newDatabase = createCountryDatabase({ country: { iso_code: 'DE' } })
 
     await writeFile(file, newDatabase.subarray(0, -20))
-    await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce(), { timeout: 20_000 })
     await country.reload()
     await country.reload()
     expect(log.warn).toHaveBeenCalledOnce()
@@ -160,7 +160,7 @@ describe("an operator's file", () => {
     expect(country.lookup('8.8.4.4')).toBe('FR')
 
     await writeFile(file, newDatabase)
-    await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
+    await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'), { timeout: 20_000 })
   })
 
   test('that is deleted does not affect the loaded data', async () => {

@@ -125,7 +125,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     const deletion = inTransaction(database.db, async (tx) => {
       await deleteLink(app.services, tx, owner.account.id, id)
       const creation = send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }, otherOwner)
-      await vi.waitUntil(() => isWaitingForLock(database.pool))
+      await vi.waitUntil(() => isWaitingForLock(database.pool), { timeout: 20_000 })
       return { creation }
     })
     expectConflict(await (await deletion).creation, ALIAS_HELD)

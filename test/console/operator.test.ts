@@ -103,7 +103,7 @@ describe('a link by its short URL', () => {
     ])
     const reply = await admin.send(`${HOME}/links/disable`, { url: shortUrl, reason: 'Phishing' })
     expect(reply.headers.location).toMatch(/^\/console\/operator\/links\?url=.*&done=disabled$/)
-    await vi.waitUntil(async () => (await visit()) === 410)
+    await vi.waitUntil(async () => (await visit()) === 410, { timeout: 20_000 })
     const { body: page } = await visitPage()
     expect(page).toContain('<h1>This link is disabled</h1>')
     expect(page).not.toMatch(/owner|admin|operator|Phishing/i)
@@ -116,7 +116,7 @@ describe('a link by its short URL', () => {
       'Disabled by an admin: Phishing',
     )
     await admin.send(`${HOME}/links/enable`, { url: shortUrl })
-    await vi.waitUntil(async () => (await visit()) === 302)
+    await vi.waitUntil(async () => (await visit()) === 302, { timeout: 20_000 })
     expect(await getLastLogLine(shortUrl)).toMatchObject({ action: 'link.enable' })
   })
 

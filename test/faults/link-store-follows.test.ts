@@ -20,7 +20,7 @@ import { signal, until } from '../support/processes.ts'
 import { createEditor } from '../support/random-edits.ts'
 
 const timeout = 240_000
-const EDITS = createChildEnvironment({}).FAULT_ROUNDS ? 10_000 : 2000
+const EDITS = createChildEnvironment({}).FAULT_ROUNDS ? 10_000 : 800
 
 const test = deploymentTest()
   .extend('one', { scope: 'file' }, ({ deployment }) => startInstance(deployment))
@@ -97,7 +97,7 @@ test('changes and deletions of a bio page reach both link stores immediately', a
   await expectSameStore(two, database.url)
 })
 
-describe('a change takes effect immediately in its instance and within a second in others if it', () => {
+describe('a change takes effect immediately in its instance and soon in others if it', () => {
   test('changes or deletes a link', async ({ deployment, database, one, two }) => {
     const link = await deployment.make.link(deployment.owner, { url: 'https://example.com/old' })
     const expectReplyFrom = (instance: Instance, expected: object) =>
@@ -220,6 +220,6 @@ async function expectReply(
   host = new URL(origin).host,
 ): Promise<void> {
   await expect
-    .poll(() => send(`${origin}/${alias}`, { headers: { host } }), { timeout: 1000, interval: 20 })
+    .poll(() => send(`${origin}/${alias}`, { headers: { host } }), { interval: 20 })
     .toMatchObject(expected)
 }

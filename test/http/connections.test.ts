@@ -98,7 +98,7 @@ describe('connections from one IP address', () => {
     expect(body).toMatch(/^brevis_connections_rejected_total\{limit="address"\} 2$/m)
     expect(body).toMatch(/^brevis_connections_rejected_total\{limit="total"\} 0$/m)
     sockets[0]?.destroy()
-    await vi.waitUntil(async () => (await countConnections(app)) < LIMIT)
+    await vi.waitUntil(async () => (await countConnections(app)) < LIMIT, { timeout: 20_000 })
     expect(await getsReply(await open(app.port()))).toBe(true)
   })
 

@@ -171,17 +171,22 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
   for (const body of await readBodies()) expect(body).not.toContain(host)
   expect(await readShownTexts()).toEqual(['Fine'])
   expect(await readButtonRedirect()).toEqual([410, undefined])
-  await vi.waitFor(async () => {
-    expect(await readDomainRedirects()).toEqual([
-      [404, undefined],
-      [404, undefined],
-    ])
-  })
+  await vi.waitFor(
+    async () => {
+      expect(await readDomainRedirects()).toEqual([
+        [404, undefined],
+        [404, undefined],
+      ])
+    },
+    { timeout: 20_000 },
+  )
   await unblockHost(app.services, app.services.db, host)
   for (const body of await readBodies()) expect(body).toContain(link)
   expect(await readShownTexts()).toEqual(allTexts)
   expect(await readButtonRedirect()).toEqual([302, link])
-  await vi.waitFor(async () => expect(await readDomainRedirects()).toEqual(redirectsBefore))
+  await vi.waitFor(async () => expect(await readDomainRedirects()).toEqual(redirectsBefore), {
+    timeout: 20_000,
+  })
 })
 
 test('every process applies a new block and keeps other links cached', async ({
@@ -203,25 +208,29 @@ test('every process applies a new block and keeps other links cached', async ({
   try {
     const processes = [app.services, otherProcess]
     // A process that received this notification also receives all later ones.
-    await vi.waitUntil(async () => {
-      await findLink(otherProcess, affectedLink)
-      await setLinkStatus(
-        app.services,
-        app.services.db,
-        owner.account.id,
-        affectedLink.id,
-        'active',
-      )
-      return otherProcess.visitLinks.peek(null, affectedLink.alias) === undefined
-    })
+    await vi.waitUntil(
+      async () => {
+        await findLink(otherProcess, affectedLink)
+        await setLinkStatus(
+          app.services,
+          app.services.db,
+          owner.account.id,
+          affectedLink.id,
+          'active',
+        )
+        return otherProcess.visitLinks.peek(null, affectedLink.alias) === undefined
+      },
+      { timeout: 20_000 },
+    )
     for (const services of processes) await findLink(services, affectedLink)
     const cached = await Promise.all(
       processes.map((services) => findLink(services, unaffectedLink)),
     )
     await block(host)
     for (const services of processes) {
-      await vi.waitUntil(async () =>
-        (await findLink(services, affectedLink))?.blockedDestinations?.has(url),
+      await vi.waitUntil(
+        async () => (await findLink(services, affectedLink))?.blockedDestinations?.has(url),
+        { timeout: 20_000 },
       )
       const creation = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
       await expect(creation).rejects.toMatchObject({ field: 'url' })
@@ -233,6 +242,7 @@ test('every process applies a new block and keeps other links cached', async ({
     for (const services of processes) {
       await vi.waitUntil(
         async () => (await findLink(services, affectedLink))?.blockedDestinations === undefined,
+        { timeout: 20_000 },
       )
     }
   } finally {

@@ -58,7 +58,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
     const { alias } = await make.link(otherOwner)
     await visitLinks.find(null, alias)
     await notify(app.services.database.db, [{ kind: 'link', domainId: null, alias }])
-    await vi.waitUntil(() => visitLinks.peek(null, alias) === undefined)
+    await vi.waitUntil(() => visitLinks.peek(null, alias) === undefined, { timeout: 20_000 })
   }
   async function readClicks(): Promise<number[]> {
     await app.importClicks()
@@ -113,7 +113,9 @@ describe('a suspended account', () => {
     const before = pages.map(([, status]) => status)
     expect(await readStatuses()).toEqual(before)
     await setSuspended(app.services, owner.account.id, true)
-    await vi.waitUntil(async () => (await readStatuses()).every((status) => status === 410))
+    await vi.waitUntil(async () => (await readStatuses()).every((status) => status === 410), {
+      timeout: 20_000,
+    })
     const clicks = await readClicks()
     for (const [url, , host] of pages) {
       const { body, headers } = await visit(url, host)
@@ -123,7 +125,9 @@ describe('a suspended account', () => {
     }
     expect(await readClicks()).toEqual(clicks)
     await setSuspended(app.services, owner.account.id, false)
-    await vi.waitUntil(async () => (await visit(pages[0]?.[0] ?? '')).statusCode === 302)
+    await vi.waitUntil(async () => (await visit(pages[0]?.[0] ?? '')).statusCode === 302, {
+      timeout: 20_000,
+    })
     expect(await readStatuses()).toEqual(before)
   })
 
@@ -134,7 +138,9 @@ describe('a suspended account', () => {
   }) => {
     await setSuspended(app.services, owner.account.id, true)
 
-    await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 404)
+    await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 404, {
+      timeout: 20_000,
+    })
     const guess = await request({
       method: 'POST',
       url: `/${locked.alias}`,
@@ -143,7 +149,9 @@ describe('a suspended account', () => {
     })
     expect(guess.statusCode).toBe(410)
     await setSuspended(app.services, owner.account.id, false)
-    await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 302)
+    await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 302, {
+      timeout: 20_000,
+    })
   })
 
   test('does not invalidate other accounts’ links', async ({
@@ -161,6 +169,7 @@ describe('a suspended account', () => {
     await setSuspended(app.services, owner.account.id, true)
     await vi.waitUntil(
       () => app.services.visitLinks.peek(null, suspendedUrl.slice(1)) === undefined,
+      { timeout: 20_000 },
     )
     expect(cachedLink).toBeDefined()
     expect(app.services.visitLinks.peek(null, alias)).toBe(cachedLink)
@@ -200,7 +209,9 @@ describe('parts that links share', () => {
         )
         await sharedParts[kind].change(id)
         for (const { visitLinks, cached } of cachedByProcess) {
-          await vi.waitUntil(() => visitLinks.peek(null, affectedLink.alias) === undefined)
+          await vi.waitUntil(() => visitLinks.peek(null, affectedLink.alias) === undefined, {
+            timeout: 20_000,
+          })
           expect(cached.every((value) => value !== undefined)).toBe(true)
           expect(otherLinks.map(({ alias }) => visitLinks.peek(null, alias))).toEqual(cached)
         }

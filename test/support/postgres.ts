@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { createChildEnvironment, readConfig } from '../../src/config.ts'
+import { withClient } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { scratchFolder } from './scratch.ts'
@@ -95,26 +95,24 @@ async function allowPlainPasswords(url: string, folder: string): Promise<void> {
 
 /** Returns the worker nodes of the server's cluster. */
 async function findWorkers(serverUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
   try {
-    const { rows } = await client.query<{ name: string; port: number }>(
-      `select nodename as name, nodeport as port from pg_dist_node
-       where noderole = 'primary' and groupid <> 0 and isactive order by 1, 2`,
-    )
-    if (rows.length === 0) throw new Error('the cluster has no worker nodes')
-    return rows.map(({ name, port }) => {
-      const url = new URL(serverUrl)
-      url.hostname = name
-      url.port = String(port)
-      return url.href
+    return await withClient({ url: serverUrl, name: 'test' }, async (client) => {
+      const { rows } = await client.query<{ name: string; port: number }>(
+        `select nodename as name, nodeport as port from pg_dist_node
+         where noderole = 'primary' and groupid <> 0 and isactive order by 1, 2`,
+      )
+      if (rows.length === 0) throw new Error('the cluster has no worker nodes')
+      return rows.map(({ name, port }) => {
+        const url = new URL(serverUrl)
+        url.hostname = name
+        url.port = String(port)
+        return url.href
+      })
     })
   } catch (cause) {
     throw new Error('TEST_CLUSTER=1 needs DATABASE_URL to name a database of a Citus cluster', {
       cause,
     })
-  } finally {
-    await client.end()
   }
 }
 
@@ -129,14 +127,13 @@ async function isDockerAvailable(): Promise<boolean> {
 
 /** Returns statements that drop the template and clones that tests did not drop. */
 async function listDropStatements(url: string, template: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ datname: string }>(
-    'select datname from pg_database where datname like $1',
-    [`${template}%`],
-  )
-  await client.end()
-  return rows.map(({ datname }) => `drop database ${datname} with (force)`)
+  return withClient({ url, name: 'test' }, async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'select datname from pg_database where datname like $1',
+      [`${template}%`],
+    )
+    return rows.map(({ datname }) => `drop database ${datname} with (force)`)
+  })
 }
 
 /** Returns the URL of a database on a server. */
@@ -148,11 +145,7 @@ export function databaseUrlOf(serverUrl: string, name: string): string {
 
 /** Runs statements on a new connection. */
 export async function run(url: string, statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+  await withClient({ url, name: 'test' }, async (client) => {
     for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -166,6 +166,17 @@ export const BOT_NAMES = {
     'muffet/',
     'lychee/',
     'WP Rocket/Preload',
+    'GTmetrix',
+    'Wayback Machine',
+    // Office opens a link itself before it opens it in the browser.
+    'ms-office',
+    'MSOffice',
+    'Microsoft Office/',
+    // Bookmark managers
+    'linkding',
+    'wallabag',
+    'Linkwarden',
+    'Karakeep',
     // Feed readers
     'Miniflux/',
     'FreshRSS/',

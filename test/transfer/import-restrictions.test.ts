@@ -185,10 +185,13 @@ test('an unknown field of JSONL that restricts a link rejects its line', async (
     { alias: 'jl-5', url: target, enabled: false },
     { alias: 'jl-6', url: target, expiresAt: 86_400 },
     { alias: 'jl-7', url: target, meta: { title: 'x', validUntil: PAST } },
+    { alias: 'jl-8', url: target, options: [{ name: 'x', more: { password: 'y' } }] },
+    { alias: 'jl-9', url: target, redirect: 'https://other.example/' },
+    { alias: 'jl-10', url: target, password: false, redirect: 301, options: [{ password: '' }] },
   )
   const file = await createFile(lines, 'links.jsonl')
   const { problems, ...counts } = await transfer.import(file, 'jsonl')
-  expect(counts).toMatchObject({ created: 1, refused: 6 })
+  expect(counts).toMatchObject({ created: 2, refused: 8 })
   expect(problems).toMatchObject([
     { row: 1, alias: 'jl-1', problem: expect.stringMatching(/^expiresIn restricts the link/) },
     { row: 2, alias: 'jl-2', problem: expect.stringMatching(/^isPrivate restricts the link/) },
@@ -196,9 +199,15 @@ test('an unknown field of JSONL that restricts a link rejects its line', async (
     { row: 5, alias: 'jl-5', problem: expect.stringMatching(/^enabled restricts the link/) },
     { row: 6, alias: 'jl-6', problem: 'expiresAt is not a date that can be read: 86400' },
     { row: 7, alias: 'jl-7', problem: expect.stringMatching(/^meta\.validUntil restricts/) },
+    {
+      row: 8,
+      alias: 'jl-8',
+      problem: expect.stringMatching(/^options\.0\.more\.password restricts/),
+    },
+    { row: 9, alias: 'jl-9', problem: expect.stringMatching(/^redirect restricts/) },
   ])
   const ignoring = await transfer.import(file, 'jsonl', '--ignore', 'expiresIn,isPrivate')
-  expect(ignoring).toMatchObject({ created: 2, present: 1, refused: 4 })
+  expect(ignoring).toMatchObject({ created: 2, present: 2, refused: 6 })
 })
 
 test('a CSV export says which links have a password, and its import rejects them', async ({

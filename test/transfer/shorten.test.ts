@@ -91,6 +91,23 @@ test('the first line of a list is not taken for column names if it has a destina
   ])
 })
 
+test('delimiters after the URLs of a list are dropped if the first line has them', async ({
+  app,
+  make,
+  listUrls,
+}) => {
+  const url = 'https://example.com/'
+  for (const [content, expected] of [
+    [`${url}1,\r\n"${url}2",,\n${url}3;\n\n${url}4\n`, ['1', '2', '3', '4']],
+    [`${url}1\n${url}2,\n`, ['1', '2,']],
+  ] as const) {
+    const owner = await make.owner()
+    await shorten(app, owner, content)
+    const links = (await listUrls(owner)).reverse()
+    expect(links).toMatchObject(expected.map((path) => ({ longurl: url + path })))
+  }
+})
+
 test('a CSV list may have titles, tags and dates, but no aliases', async ({
   app,
   make,

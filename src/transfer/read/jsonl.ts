@@ -122,7 +122,12 @@ const READERS = {
   list: readObjects,
 } as const
 
-function readField(fields: Fields, { name, kind, entry, accept }: (typeof fileFields)[number]) {
+function readField(
+  fields: Fields,
+  { field, name, kind, entry, accept }: (typeof fileFields)[number],
+) {
+  // Like in CSV files, of services that say only whether there is a password.
+  if (field === 'password' && fields[name] === false) return undefined
   const value = readOptional<unknown>(fields, name, READERS[kind])
   if (accept && typeof value === 'string') return accept(value)
   if (!entry || !Array.isArray(value)) return value

@@ -10,6 +10,9 @@ const MAX_LINE_BYTES = 32_768
 /** URLs encode blanks and quotes, and hosts have no delimiters. */
 const SEVERAL_CELLS = /[\s"]|^([a-z][a-z0-9+.-]*:\/\/)?[^/?#:]*[,;|]/i
 
+/** Delimiters after the last cell. */
+const EMPTY_CELLS = /[,;]+\s*$/
+
 /**
  * Yields new links with random aliases for a list of destinations: one on each line, or a CSV file
  * with a column for the destination. Destinations without a scheme get `https://`.
@@ -43,8 +46,12 @@ async function startsWithDestination(chunks: AsyncIterable<Buffer>): Promise<boo
 }
 
 async function* readDestinations(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
+  /** Whether delimiters follow the URLs, as in files of spreadsheets with empty columns. */
+  let hasEmptyCells: boolean | undefined
   for await (const { number: row, text, size } of readLines(chunks, MAX_LINE_BYTES)) {
-    const url = unquote(text ?? '')
+    const line = text?.trim() ?? ''
+    if (line !== '') hasEmptyCells ??= EMPTY_CELLS.test(line)
+    const url = unquote(hasEmptyCells ? line.replace(EMPTY_CELLS, '') : line)
     if (text === undefined) {
       yield { row, size, problem: `the line is longer than ${MAX_LINE_BYTES} bytes` }
     } else if (SEVERAL_CELLS.test(url)) {

@@ -41,7 +41,7 @@ const OTHER_TARGET =
   /ios(?!k)|android|ipad|iphone|desktop|mobil|tablet|windows|mac(os|url|link|$)|linux|appstore|playstore|googleplay|fallback|ausweich|^(countr(y|ies)|land|lander|pays|pais(es)?|region|device|gerate?|appareil|dispositivo|language|sprache|langue|idioma|browser|os)s?$|^zielland/
 /** Names of another column for the destination itself. */
 const DESTINATION =
-  /^(long|full|original|destination|target|redirect)(url|link)$|^(destination|target)$/
+  /^(long|full|original|destination|target|redirect|forward)(url|link)$|^(destination|target|redirect(s|to)?|forwardto|goto)$/
 /** Names that match, but are statistics or other facts about a link. */
 const HARMLESS = /clicks|visits|hits|(?<!ac)count(?!r)|total|stats|last|name|by$|reason|notif/
 /** Names that restrict a link, although they contain a name that is harmless. */
@@ -153,17 +153,25 @@ export function describeRestriction(name: string, value: unknown): string {
   return `${name} restricts the link and cannot be imported (${String(text).slice(0, 60)}); ignore it to import the link without it`
 }
 
-/** Throws if a field that is not known, or a field in it, restricts the link. */
+/** Throws if a field that is not known, or a field at any depth in it, restricts the link. */
 export function rejectRestrictions(
   fields: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,
 ): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (known.has(name)) continue
-    const own = typeof value === 'object' && value !== null ? Object.entries(value) : []
-    for (const [each, part] of [[name, value] as const, ...own]) {
-      if (!isRestricting(each) || !restricts(each, part)) continue
-      throw new Error(describeRestriction(each === name ? name : `${name}.${each}`, part))
-    }
+    if (!known.has(name)) rejectField(name, name, value, MAX_DEPTH)
+  }
+}
+
+/** Objects in a field are searched up to this depth. */
+const MAX_DEPTH = 20
+
+function rejectField(path: string, name: string, value: unknown, depth: number): void {
+  if (isRestricting(name) && restricts(name, value)) {
+    throw new Error(describeRestriction(path, value))
+  }
+  if (typeof value !== 'object' || value === null || depth === 0) return
+  for (const [each, part] of Object.entries(value)) {
+    rejectField(`${path}.${each}`, each, part, depth - 1)
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { listOwnLinks } from '../bio/bio.ts'
-import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
+import { ACCOUNT_DELETION_LOCK, LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -9,8 +9,6 @@ import { findMembers } from '../people/member.queries.ts'
 import { deleteUsersWithoutAccount } from '../people/user.queries.ts'
 import { deleteMemberResets } from './password-reset.queries.ts'
 
-/** A transaction that deletes this many rows takes about ten milliseconds. */
-const BATCH = 500
 /** Smaller, because a bio page has up to 100 buttons, each with a link. */
 const BIO_BATCH = 5
 
@@ -67,15 +65,31 @@ export async function listMarkedAccounts(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** A step of the deletion. Deletes some rows and returns how many, or 0 if none are left. */
-export type DeletionStep = (tx: Tx, accountId: number) => Promise<number>
+/**
+ * A batch of a deletion. `after` is the last deleted link. Without it, each batch would step over
+ * what the previous ones have left in the index.
+ */
+export type Batch = { limit: number; after: number }
+
+/** A step of the deletion. Deletes up to `limit` rows and returns how many, or 0 if none are left. */
+export type DeletionStep = (tx: Tx, accountId: number, batch: Batch) => Promise<number>
+
+/**
+ * Makes this transaction the only one that deletes rows of the account. Returns whether no other one
+ * does. Otherwise the command and the importer would wait for each other in every batch.
+ */
+export async function claimDeletion(tx: Tx, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ claimed: boolean }>`
+    select pg_try_advisory_xact_lock(${ACCOUNT_DELETION_LOCK}::int, hashint8(${accountId})) as claimed
+  `.execute(tx)
+  return rows[0]?.claimed ?? false
+}
 
 /**
  * The steps that run before the account's own row is deleted, in this order. Links come before
  * their clicks, as in every transaction, and before the domains that they are on.
  */
 export const DELETION_STEPS: readonly DeletionStep[] = [
-  deleteLinkOrder,
   deleteCodes,
   deleteBios,
   deleteLinks,
@@ -83,41 +97,18 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   deleteAnswers,
   ...OWNED_TABLES.map(
     (table): DeletionStep =>
-      (tx, accountId) =>
-        deleteOwnedRows(tx, table, accountId),
+      (tx, accountId, { limit }) =>
+        deleteOwnedRows(tx, table, accountId, limit),
   ),
   deleteStoredReplies,
 ]
 
-/**
- * Removes links from the order by clicks. Takes the lock of the task that maintains this order,
- * because a deletion of many links could otherwise deadlock with it.
- */
-async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
-  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER_LOCK}::int)`.execute(
-    tx,
-  )
-  const deleted = await tx
-    .deleteFrom('link_order')
-    .where('account_id', '=', accountId)
-    .where('link_id', 'in', (eb) =>
-      eb
-        .selectFrom('link_order')
-        .select('link_id')
-        .where('account_id', '=', accountId)
-        .orderBy('clicks')
-        .limit(BATCH),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(deleted.numDeletedRows)
-}
-
 /** Deletes QR codes with their internal links. */
-async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
+async function deleteCodes(tx: Tx, accountId: number, { limit }: Batch): Promise<number> {
   const codes = await deleteOldest<{ own_link_id: number | null }>(tx, accountId, {
     table: 'qr_codes',
     column: 'own_link_id',
-    limit: BATCH,
+    limit,
   })
   await deleteWithClicks(
     tx,
@@ -155,30 +146,37 @@ async function deleteOldest<Row>(
   return rows
 }
 
-async function deleteLinks(tx: Tx, accountId: number): Promise<number> {
+async function deleteLinks(tx: Tx, accountId: number, batch: Batch): Promise<number> {
+  // The deletion also removes links from the order by clicks. The task that maintains this order
+  // could otherwise deadlock with it.
+  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER_LOCK}::int)`.execute(
+    tx,
+  )
   const links = await tx
     .selectFrom('links')
     .select('id')
     .where('account_id', '=', accountId)
     .where('kind', '=', 'link')
+    .where('id', '>', batch.after)
     .orderBy('id')
-    .limit(BATCH)
+    .limit(batch.limit)
     .forUpdate()
     .execute()
   await deleteWithClicks(
     tx,
     links.map(({ id }) => id),
   )
+  batch.after = links.at(-1)?.id ?? batch.after
   return links.length
 }
 
-async function deleteTrash(tx: Tx, accountId: number): Promise<number> {
+async function deleteTrash(tx: Tx, accountId: number, { limit }: Batch): Promise<number> {
   const links = await tx
     .selectFrom('deleted_links')
     .select('link_id')
     .where('account_id', '=', accountId)
     .orderBy('deleted_at')
-    .limit(BATCH)
+    .limit(limit)
     .execute()
   await deleteWithClicks(
     tx,
@@ -195,7 +193,7 @@ async function deleteWithClicks(tx: Tx, ids: readonly number[]): Promise<void> {
   }
 }
 
-async function deleteAnswers(tx: Tx, accountId: number): Promise<number> {
+async function deleteAnswers(tx: Tx, accountId: number, { limit }: Batch): Promise<number> {
   const deleted = await tx
     .deleteFrom('overlay_answers')
     .where('id', 'in', (eb) =>
@@ -204,7 +202,7 @@ async function deleteAnswers(tx: Tx, accountId: number): Promise<number> {
         .innerJoin('overlays', 'overlays.id', 'overlay_answers.overlay_id')
         .select('overlay_answers.id')
         .where('overlays.account_id', '=', accountId)
-        .limit(BATCH),
+        .limit(limit),
     )
     .executeTakeFirstOrThrow()
   return Number(deleted.numDeletedRows)
@@ -214,6 +212,7 @@ async function deleteOwnedRows(
   tx: Tx,
   table: (typeof OWNED_TABLES)[number],
   accountId: number,
+  limit: number,
 ): Promise<number> {
   const rows = await tx
     .deleteFrom<(typeof OWNED_TABLES)[number]>(table)
@@ -222,7 +221,7 @@ async function deleteOwnedRows(
         .selectFrom<(typeof OWNED_TABLES)[number]>(table)
         .select('id')
         .where('account_id', '=', accountId)
-        .limit(BATCH),
+        .limit(limit),
     )
     .returning('id')
     .execute()
@@ -237,7 +236,7 @@ async function deleteOwnedRows(
   return rows.length
 }
 
-async function deleteStoredReplies(tx: Tx, accountId: number): Promise<number> {
+async function deleteStoredReplies(tx: Tx, accountId: number, { limit }: Batch): Promise<number> {
   const deleted = await tx
     .deleteFrom('idempotency_keys')
     .where('account_id', '=', accountId)
@@ -246,7 +245,7 @@ async function deleteStoredReplies(tx: Tx, accountId: number): Promise<number> {
         .selectFrom('idempotency_keys')
         .select('key')
         .where('account_id', '=', accountId)
-        .limit(BATCH),
+        .limit(limit),
     )
     .executeTakeFirstOrThrow()
   return Number(deleted.numDeletedRows)

@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { purgeRemovedClicks } from '../clicks/import.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { requireRemainingAdmin } from '../people/admin.service.ts'
@@ -10,6 +12,14 @@ import * as queries from './account-deletion.queries.ts'
 const DEADLOCK = '40P01'
 /** Attempts to run a batch. An import of clicks can cause deadlocks. */
 const MAX_ATTEMPTS = 5
+/** The numbers of rows in a batch: at first, and the limits. */
+const FIRST_BATCH = 500
+const MIN_BATCH = 50
+const MAX_BATCH = 2000
+/** Batches that take longer become smaller. */
+const MAX_BATCH_MS = 80
+const PROGRESS_MS = 250
+const RETRY_MS = 100
 
 /**
  * Marks an account for permanent deletion. The account is suspended, its keys and sessions are
@@ -35,17 +45,31 @@ export function deleteOwnAccount(ctx: Context, db: Db, accountId: number): Promi
   return inTransaction(db, (tx) => markForDeletion(ctx, tx, accountId))
 }
 
+type DeletionOptions = {
+  signal?: AbortSignal | undefined
+  /** Is told the number of links that are left, several times a second. */
+  onProgress?: ((links: number) => void) | undefined
+}
+
 /**
  * Deletes all data of a marked account, including clicks. Returns whether the account was deleted
- * before `signal` aborted. Safe to run again after an interruption.
+ * before `signal` aborted. Safe to run again after an interruption. While another process deletes
+ * the account, waits for it.
  */
 export async function finishDeletion(
   db: Db,
   accountId: number,
-  signal?: AbortSignal,
+  { signal, onProgress }: DeletionOptions = {},
 ): Promise<boolean> {
-  const isDeleted = await deleteOwned(db, accountId, signal)
-  await purgeRemovedClicks(db, signal)
+  let isDeleted: boolean | 'elsewhere'
+  for (;;) {
+    isDeleted = await deleteOwned(db, accountId, { signal, onProgress })
+    if (isDeleted !== 'elsewhere') break
+    onProgress?.(await countRows(db, 'links', accountId))
+    await setTimeout(RETRY_MS)
+  }
+  // The importer begins with the links that were deleted first.
+  await purgeRemovedClicks(db, { signal, order: 'desc' })
   return isDeleted
 }
 
@@ -53,38 +77,69 @@ export async function finishDeletion(
 export async function finishDeletions(db: Db, signal: AbortSignal): Promise<number> {
   let finished = 0
   for (const accountId of await queries.listMarkedAccounts(db)) {
-    if (await deleteOwned(db, accountId, signal)) finished += 1
+    if ((await deleteOwned(db, accountId, { signal })) === true) finished += 1
   }
   return finished
 }
 
 /**
- * Deletes an account and its data. Returns true once the account is deleted, or false if `signal`
- * aborts first. Safe to run concurrently.
+ * Deletes an account and its data. Returns true once the account is deleted, false if `signal`
+ * aborts first, or `elsewhere` if another process is deleting it.
  */
-async function deleteOwned(db: Db, accountId: number, signal?: AbortSignal): Promise<boolean> {
+async function deleteOwned(
+  db: Db,
+  accountId: number,
+  { signal, onProgress }: DeletionOptions,
+): Promise<boolean | 'elsewhere'> {
+  const batch = { limit: FIRST_BATCH, after: 0 }
+  let reportedAt = Number.NEGATIVE_INFINITY
   for (;;) {
+    batch.after = 0
     for (const step of queries.DELETION_STEPS) {
-      while ((await runBatch(db, accountId, step)) > 0) if (signal?.aborted) return false
+      for (;;) {
+        const startedAt = performance.now()
+        const deleted = await runBatch(db, accountId, (tx) => step(tx, accountId, batch))
+        if (deleted === undefined) return 'elsewhere'
+        if (deleted === 0) break
+        if (signal?.aborted) return false
+        const now = performance.now()
+        batch.limit = adjust(batch.limit, now - startedAt)
+        if (onProgress && now - reportedAt > PROGRESS_MS) {
+          onProgress(await countRows(db, 'links', accountId))
+          reportedAt = now
+        }
+      }
     }
     // Rows created while the account was being marked may have been missed by their step.
-    if (await runBatch(db, accountId, queries.deleteEmptyAccount)) return true
+    const isDeleted = await runBatch(db, accountId, (tx) =>
+      queries.deleteEmptyAccount(tx, accountId),
+    )
+    if (isDeleted === undefined) return 'elsewhere'
+    if (isDeleted) return true
   }
+}
+
+/** Returns the size of the next batch, so that nobody waits long for its locks. */
+function adjust(limit: number, ms: number): number {
+  if (ms > MAX_BATCH_MS) return Math.max(MIN_BATCH, Math.floor(limit / 2))
+  return ms < MAX_BATCH_MS / 3 ? Math.min(MAX_BATCH, limit * 2) : limit
 }
 
 /**
  * Runs one batch of a step, and repeats it after a deadlock. Notifies all processes if something
- * was deleted, so that none caches a link whose alias is available again.
+ * was deleted, so that none caches a link whose alias is available again. Returns undefined if
+ * another process is deleting the account.
  */
 async function runBatch<T>(
   db: Db,
   accountId: number,
-  step: (tx: Tx, accountId: number) => Promise<T>,
-): Promise<T> {
+  step: (tx: Tx) => Promise<T>,
+): Promise<T | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await inTransaction(db, async (tx) => {
-        const result = await step(tx, accountId)
+        if (!(await queries.claimDeletion(tx, accountId))) return undefined
+        const result = await step(tx)
         if (result) await notify(tx, [{ kind: 'account', id: accountId }])
         return result
       })

@@ -11,7 +11,9 @@ import { changePlan, deleteAccount, suspendAccount } from '../operator/account-a
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import { createResetLink, removeSecondFactor } from '../operator/user-actions.service.ts'
 import { getUserByEmail } from '../people/user.service.ts'
+import { countLinks } from '../transfer/transfer.service.ts'
 import { type CommandContext, type CommandResult, defineCommand } from './command.ts'
+import { createProgressBar } from './progress-bar.ts'
 import { parseEnd } from './values.ts'
 
 const EMAIL = 'the email address of the account'
@@ -95,7 +97,11 @@ export const accountDelete = defineCommand({
       )
     }
     await deleteAccount(ctx, ctx.db, COMMAND_LINE, id)
-    await finishDeletion(ctx.db, id)
+    const { terminal } = context
+    const bar = createProgressBar({ terminal, label: 'deleting', now: () => performance.now() })
+    const all = await countLinks(ctx.db, id)
+    const onProgress = (left: number) => bar.draw(1 - left / Math.max(all, 1), all - left)
+    await finishDeletion(ctx.db, id, { onProgress }).finally(bar.clear)
     return { id, email, username, deleted: true }
   },
 })

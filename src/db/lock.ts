@@ -18,6 +18,8 @@ export const IMPORT_LOCK = 4_270
 export const IMPORT_COMMAND_LOCK = 4_271
 /** The first half of the key: deleting surplus webhook messages of one account. */
 export const WEBHOOK_QUEUE_LOCK = 4_272
+/** The first half of the key: deleting the rows of one account. */
+export const ACCOUNT_DELETION_LOCK = 4_273
 /** Held by the one process of the installation that runs jobs. */
 export const JOB_RUNNER_LOCK = 4_267_003
 /** Held while totals of links are created, and shared by transactions that delete totals. */

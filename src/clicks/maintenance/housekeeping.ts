@@ -71,7 +71,7 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
 
   async function runTasks(now: Date, signal: AbortSignal): Promise<void> {
     for (const task of tasks) await task(signal)
-    await purgeRemovedClicks(db, signal)
+    await purgeRemovedClicks(db, { signal })
     if (signal.aborted) return
     if (!isDue(lastDailyRunAt, DAY_MS, now)) return
     await createPartitions(db, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])

@@ -9,12 +9,17 @@ const LINKS_PER_PASS = 500
 
 /**
  * Deletes the clicks of deleted links in small transactions, until none are left or `signal`
- * aborts. Safe to run concurrently and to repeat.
+ * aborts. Safe to run concurrently and to repeat. Two processes do not wait for each other if they
+ * begin at different ends.
  */
-export async function purgeRemovedClicks(db: Db, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    const linkIds = await listRemovedLinks(db, LINKS_PER_PASS)
+export async function purgeRemovedClicks(
+  db: Db,
+  { signal, order = 'asc' }: { signal?: AbortSignal | undefined; order?: 'asc' | 'desc' } = {},
+): Promise<void> {
+  for (let after: number | undefined; ; ) {
+    const linkIds = await listRemovedLinks(db, { after, order, limit: LINKS_PER_PASS })
     if (linkIds.length === 0) return
+    after = linkIds.at(-1)
     for (const table of ['click_days', 'click_details', 'click_imports'] as const) {
       await deleteRows(db, table, linkIds)
     }

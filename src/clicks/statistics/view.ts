@@ -187,7 +187,9 @@ async function countFiltered(
   requireFewClicks([...all.clicksOfDay.values()])
   const numberedFilters = await resolveFilters(db, filters)
   // Clicks of deleted links appear in no list, although they may still be stored.
-  const removed = new Set(scope.linkIds ? [] : await listRemovedLinks(db, MAX_REMOVED_LINKS))
+  const removed = new Set(
+    scope.linkIds ? [] : await listRemovedLinks(db, { limit: MAX_REMOVED_LINKS }),
+  )
   const sums = createRawSums(steps, numberedFilters, (linkId) => !removed.has(linkId))
   await visitRawClicks(db, { ...scope, clicksOfDay: all.clicksOfDay }, sums.add)
   const links = async () => sums.links()

@@ -22,12 +22,22 @@ export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<
   if (counted.length > 0) await tx.insertInto('removed_links').values(counted).execute()
 }
 
-/** Returns the first `limit` deleted links that still have stored clicks. */
-export async function listRemovedLinks(db: Db, limit: number): Promise<number[]> {
+/** Returns the next `limit` deleted links that still have stored clicks. */
+export async function listRemovedLinks(
+  db: Db,
+  {
+    limit,
+    after,
+    order = 'asc',
+  }: { limit: number; after?: number | undefined; order?: 'asc' | 'desc' },
+): Promise<number[]> {
   const rows = await db
     .selectFrom('removed_links')
     .select('link_id')
-    .orderBy('link_id')
+    .$if(after !== undefined, (query) =>
+      query.where('link_id', order === 'asc' ? '>' : '<', after as number),
+    )
+    .orderBy('link_id', order)
     .limit(limit)
     .execute()
   return rows.map(({ link_id }) => link_id)

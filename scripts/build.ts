@@ -15,7 +15,7 @@ const { status } = spawnSync(process.execPath, [tsc, '--project', 'tsconfig.buil
   stdio: 'inherit',
 })
 if (status !== 0) process.exit(1)
-// Browser scripts and styles are copied unchanged.
-for (const file of globSync('src/**/*.{js,css}', { cwd: root })) {
+// Browser scripts, styles and data are copied unchanged.
+for (const file of globSync('src/**/*.{js,css,json}', { cwd: root })) {
   cpSync(join(root, file), join(root, file.replace(/^src/, 'dist')))
 }

@@ -1,12 +1,23 @@
+import { readFileSync } from 'node:fs'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
 import type { Rank } from './ranking.ts'
-import { DOTS, HEIGHT, SHAPES, WIDTH } from './world-shapes.ts'
+
+type WorldMap = {
+  width: number
+  height: number
+  /** The outlines of countries as SVG paths, by ISO 3166-1 alpha-2 code. */
+  shapes: Record<string, string>
+  /** The positions of countries too small for an outline. */
+  dots: Record<string, [x: number, y: number]>
+}
 
 const LEVELS = 5
-const shapes = parseRows(SHAPES).map((row) => [row.slice(0, 2), row.slice(3)] as const)
-const dots = parseRows(DOTS).map((row) => row.split(' ') as [code: string, x: string, y: string])
+const file = new URL('./world-map.json', import.meta.url)
+const world = JSON.parse(readFileSync(file, 'utf8')) as WorldMap
+const shapes = Object.entries(world.shapes)
+const dots = Object.entries(world.dots)
 
 /**
  * Renders the countries of the world, darker with more clicks. The list of countries has the same
@@ -27,10 +38,10 @@ export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
       : html`<g>${content}</g>`
   }
   const unclickedPaths = shapes.flatMap(([code, path]) => (byCode.get(code)?.clicks ? [] : path))
-  return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
+  return html`<svg class="map" viewBox="0 0 ${world.width} ${world.height}" aria-hidden="true">
 <path class="land" d="${unclickedPaths.join('')}"/>
 ${shapes.map(([code, path]) => renderClickedCountry(code, (level) => html`<path class="level-${level}" d="${path}"/>`))}
-${dots.map(([code, x, y]) => renderClickedCountry(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
+${dots.map(([code, [x, y]]) => renderClickedCountry(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
 </svg>
 <p class="map-legend small soft">${t('breakdowns.mapLegend')} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level-${index + 1}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${t('breakdowns.mapCredit')}</span></p>`
 }
@@ -41,8 +52,4 @@ ${dots.map(([code, x, y]) => renderClickedCountry(code, (level) => html`<circle 
  */
 function computeLevel(clicks: number, maxClicks: number): number {
   return Math.max(1, Math.ceil((LEVELS * Math.log1p(clicks)) / Math.log1p(maxClicks)))
-}
-
-function parseRows(text: string): string[] {
-  return text.trim().split('\n')
 }

@@ -156,8 +156,8 @@ ${renderField(form.fieldError, {
 }
 
 function renderKeysPanel({ keys }: AccountView): SafeHtml {
-  return html`<section class="panel" aria-labelledby="keys">
-<h2 id="keys">${t('admin.account.keys.title')}</h2>
+  return html`<section class="panel" aria-labelledby="api-keys">
+<h2 id="api-keys">${t('admin.account.keys.title')}</h2>
 ${
   keys.length === 0
     ? html`<p class="soft">${t('admin.account.keys.empty')}</p>`

@@ -7,7 +7,7 @@ import { normalizeHost } from '../../domains/hosts.ts'
 import { AppError } from '../../errors.ts'
 import { deriveFormToken } from '../html/form-token.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
-import { declareRoles, requireRole } from './people/route-roles.ts'
+import { declareRoles, requireRole } from './kit/roles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

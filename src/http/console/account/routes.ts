@@ -12,6 +12,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { clearSessionCookie } from '../../html/session-cookie.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { readFields, sendConsolePage, sendSignedOutPage } from '../shell/send.ts'
@@ -24,8 +25,6 @@ type SessionRequest = FastifyRequest<{ Params: { id: string } }>
 
 const PAGE = '/console/account'
 
-const hidden = { schema: { hide: true } }
-
 /**
  * Registers the page of the user's account and its forms: changing the email and the password, ending
  * sessions, leaving the account, and deleting the user or the account.
@@ -34,7 +33,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
   const { config } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/account',
     handler: async ({ query }: PageRequest, reply) =>
       sendAccount(reply, {
@@ -42,7 +41,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
       }),
   })
 
-  app.post('/account/email', hidden, async (request, reply) => {
+  app.post('/account/email', formFor('viewer'), async (request, reply) => {
     const { email, yourPassword } = readFields(request.body, ['email', 'yourPassword'])
     return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
       await confirmPassword(ctx, request, yourPassword)
@@ -52,7 +51,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     })
   })
 
-  app.post('/account/password', hidden, async (request, reply) => {
+  app.post('/account/password', formFor('viewer'), async (request, reply) => {
     const { currentPassword, newPassword } = readFields(request.body, [
       'currentPassword',
       'newPassword',
@@ -68,19 +67,23 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     })
   })
 
-  app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
-    await endOwnSession(ctx.db, request.session.user.id, parsePathId(request.params.id))
-    setToast(reply, 'sessionEnded')
-    return reply.redirect(PAGE, 303)
-  })
+  app.post(
+    '/account/sessions/:id/end',
+    formFor('viewer'),
+    async (request: SessionRequest, reply) => {
+      await endOwnSession(ctx.db, request.session.user.id, parsePathId(request.params.id))
+      setToast(reply, 'sessionEnded')
+      return reply.redirect(PAGE, 303)
+    },
+  )
 
-  app.post('/account/sessions/end-others', hidden, async ({ session }, reply) => {
+  app.post('/account/sessions/end-others', formFor('viewer'), async ({ session }, reply) => {
     await endOtherSessions(ctx.db, session.user.id, session.id)
     setToast(reply, 'sessionEnded')
     return reply.redirect(PAGE, 303)
   })
 
-  app.post('/account/leave', hidden, async (request, reply) =>
+  app.post('/account/leave', formFor('viewer'), async (request, reply) =>
     attempt(reply, {}, {}, async () => {
       const { account, user } = request.session
       await removeMember(ctx.db, account.id, user.id)
@@ -89,7 +92,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     }),
   )
 
-  app.post('/account/delete-user', hidden, async (request, reply) => {
+  app.post('/account/delete-user', formFor('viewer'), async (request, reply) => {
     const { userPassword } = readFields(request.body, ['userPassword'])
     return attempt(reply, {}, { currentPassword: 'userPassword' }, async () => {
       await confirmPassword(ctx, request, userPassword)
@@ -99,7 +102,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     })
   })
 
-  app.post('/account/delete', hidden, async (request, reply) => {
+  app.post('/account/delete', formFor('owner'), async (request, reply) => {
     const { account } = request.session
     const { username, deletionPassword } = readFields(request.body, [
       'username',

@@ -3,7 +3,7 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { t } from '../../../texts.ts'
-import { pageRoute } from '../../html/page-route.ts'
+import { pageFor } from '../kit/roles.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { type AnalyticsRequest, loadAnalytics } from './analytics.ts'
 import { type ListPath, listPathNames, listPaths } from './cards.ts'
@@ -23,7 +23,7 @@ type FindSubject = (request: AnalyticsRequest) => Promise<Subject>
 /** Registers the statistics of an account and of the links with a tag. */
 export function registerAnalyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/analytics',
     handler: async (request: AnalyticsRequest, reply) => {
       const analytics = await loadAnalytics(ctx, request, await findSubject(request))
@@ -61,12 +61,12 @@ export function registerListRoutes(
   for (const path of listPathNames) {
     const list = listPaths[path]
     app.route({
-      ...pageRoute,
+      ...pageFor('viewer'),
       url: `${root}/${path}`,
       handler: async (request: AnalyticsRequest, reply) => sendList(request, reply, path),
     })
     app.route({
-      ...pageRoute,
+      ...pageFor('viewer'),
       url: `${root}/${path}.csv`,
       handler: async (request: AnalyticsRequest, reply) => {
         const { subject, statistics } = await readFileStatistics(request)
@@ -76,7 +76,7 @@ export function registerListRoutes(
   }
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: `${root}/timeline.csv`,
     handler: async (request: AnalyticsRequest, reply) => {
       const { subject, statistics } = await readFileStatistics(request)

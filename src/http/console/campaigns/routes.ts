@@ -11,12 +11,12 @@ import { findByShortLink, readLinkNames } from '../../../links/link-list.service
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
 import { registerListRoutes } from '../analytics/routes.ts'
 import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { renderCampaignPage } from './page.ts'
@@ -28,8 +28,6 @@ type ItemRequest = FastifyRequest<{
 /** The submitted short link that could not be added, and the error. */
 type RejectedLink = { value: string; error: string }
 
-const hidden = { schema: { hide: true } }
-
 /**
  * Registers the routes of a campaign's page with its URLs, statistics and links, of the lists of its
  * statistics, and of the forms that add and remove links.
@@ -38,7 +36,7 @@ export function registerCampaignPageRoutes(app: FastifyInstance, ctx: HttpContex
   const { config } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/campaigns/:id',
     handler: async (request: AnalyticsRequest, reply) => sendCampaign(request, reply),
   })
@@ -49,7 +47,7 @@ export function registerCampaignPageRoutes(app: FastifyInstance, ctx: HttpContex
     return toSubject(session.account.id, { id, name, linkIds })
   })
 
-  app.post('/campaigns/:id/links', hidden, async (request: AnalyticsRequest, reply) => {
+  app.post('/campaigns/:id/links', formFor('editor'), async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
     const { id } = await getCampaign(ctx.db, account.id, parsePathId(request.params.id))
     const { link: value } = readFields(request.body, ['link'])
@@ -61,7 +59,7 @@ export function registerCampaignPageRoutes(app: FastifyInstance, ctx: HttpContex
 
   app.post(
     '/campaigns/:id/links/:link/remove',
-    hidden,
+    formFor('editor'),
     async ({ session, params, query }: ItemRequest, reply) => {
       const id = parsePathId(params.id)
       await removeLinkFromCampaign(ctx.db, session.account.id, id, parsePathId(params.link))

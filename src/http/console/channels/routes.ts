@@ -14,12 +14,12 @@ import { findByShortLink } from '../../../links/link-list.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { listQrCodes } from '../../../qr/qr.service.ts'
 import { t } from '../../../texts.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
 import { registerListRoutes } from '../analytics/routes.ts'
 import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import type { GroupItem } from '../resources/group-items.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
@@ -33,7 +33,6 @@ type ItemRef = Pick<ChannelItem, 'type' | 'id'>
 /** A rejected form: the submitted short link with its error, or the error of the other form. */
 type RejectedForm = { link: { value: string; error: string } } | { itemError: string }
 
-const hidden = { schema: { hide: true } }
 /** The maximum number of bio pages, and of codes, to select from: the newest. */
 const MAX_CHOICES = 200
 
@@ -43,7 +42,7 @@ const MAX_CHOICES = 200
  */
 export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/channels/:id',
     handler: async (request: AnalyticsRequest, reply) => sendChannel(request, reply),
   })
@@ -54,7 +53,7 @@ export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext
     return toSubject(session.account.id, { id, name, linkIds })
   })
 
-  app.post('/channels/:id/links', hidden, async (request: AnalyticsRequest, reply) => {
+  app.post('/channels/:id/links', formFor('editor'), async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
     const { id } = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
     const { link: value } = readFields(request.body, ['link'])
@@ -65,7 +64,7 @@ export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext
     return addItem(request, reply, id, { type: 'links', id: link.id })
   })
 
-  app.post('/channels/:id/items', hidden, async (request: AnalyticsRequest, reply) => {
+  app.post('/channels/:id/items', formFor('editor'), async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
     const { id } = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
     const ref = parseItemRef(readFields(request.body, ['item']).item)
@@ -76,7 +75,7 @@ export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext
 
   app.post(
     '/channels/:id/items/:type/:item/remove',
-    hidden,
+    formFor('editor'),
     async ({ session, params, query }: ItemRequest, reply) => {
       const id = parsePathId(params.id)
       const item = parseItemRef(`${params.type}-${params.item}`)

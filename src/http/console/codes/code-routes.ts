@@ -4,12 +4,12 @@ import { readPayload } from '../../../qr/content/read-payload.ts'
 import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
 import type { QrCode } from '../../../qr/qr.ts'
 import { t } from '../../../texts.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
 import { registerListRoutes } from '../analytics/routes.ts'
 import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
+import { pageFor } from '../kit/roles.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { type CodePage, renderCodePage } from './code-page.ts'
@@ -22,7 +22,7 @@ const MAX_SIZE = 2000
 /** Registers the routes of a code's page, and of the lists of its statistics as pages and files. */
 export function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/codes/:id',
     handler: async (request: AnalyticsRequest, reply) => {
       const code = await getQrDetails(

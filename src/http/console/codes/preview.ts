@@ -10,9 +10,9 @@ import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
 import { t } from '../../../texts.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import { pageFor } from '../kit/roles.ts'
 import { renderPreviewErrorPage } from '../shell/preview-error.ts'
 import { createPreviewRouteOptions, sendPreview } from '../shell/send-preview.ts'
 import { listCodeFields } from './fields.ts'
@@ -46,11 +46,10 @@ const PLACEHOLDER_ALIAS = 'console'
  */
 export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, config, readLogo } = ctx
-  const options = createPreviewRouteOptions()
 
   app.route({
-    ...pageRoute,
-    ...options,
+    ...pageFor('viewer'),
+    ...createPreviewRouteOptions('viewer'),
     url: '/codes/preview',
     handler: async ({ query, session }: PreviewRequest, reply) => {
       const link =
@@ -62,8 +61,8 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
   })
 
   app.route({
-    ...pageRoute,
-    ...options,
+    ...pageFor('viewer'),
+    ...createPreviewRouteOptions('viewer'),
     url: '/codes/:id/preview',
     handler: async (request: PreviewRequest, reply) => {
       const code = await getCode(request)
@@ -71,12 +70,15 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
     },
   })
 
-  app.post('/codes/preview', options, async ({ body }, reply) =>
+  app.post('/codes/preview', createPreviewRouteOptions('editor'), async ({ body }, reply) =>
     sendCodePreview(reply, readCodeForm(body)),
   )
 
-  app.post('/codes/:id/preview', options, async (request: PreviewRequest, reply) =>
-    sendCodePreview(reply, readCodeForm(request.body), await getCode(request)),
+  app.post(
+    '/codes/:id/preview',
+    createPreviewRouteOptions('editor'),
+    async (request: PreviewRequest, reply) =>
+      sendCodePreview(reply, readCodeForm(request.body), await getCode(request)),
   )
 
   function getCode({ session, params }: PreviewRequest): Promise<QrDetails> {

@@ -16,10 +16,10 @@ import type { QrCode, QrDetails } from '../../../qr/qr.ts'
 import { readQrInput } from '../../../qr/qr-input.ts'
 import { t, tAll } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { registerDeletionRoutes } from '../resources/deletion.ts'
 import { registerListRoute } from '../resources/list.ts'
 import { formatCount } from '../shell/format-count.ts'
@@ -59,8 +59,6 @@ const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
 /** The maximum number of suggested links. Users can enter any short link of the account. */
 const MAX_LINK_CHOICES = 100
-
-const hidden = { schema: { hide: true } }
 
 type PageQuery = Parameters<typeof listQrCodes>[3]
 
@@ -108,7 +106,7 @@ function createCodeResource(ctx: HttpContext) {
 
 function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/codes/new',
     handler: async ({ query, session }: CodeRequest, reply) => {
       const link =
@@ -120,7 +118,7 @@ function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void 
     },
   })
 
-  app.post('/codes', hidden, async (request, reply) => {
+  app.post('/codes', formFor('editor'), async (request, reply) => {
     const { account } = request.session
     return save(reply, undefined, async (form) => {
       const prepared = await readQrInput(ctx, ctx.db, account.id, toQrInput(form))
@@ -130,7 +128,7 @@ function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void 
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/codes/:id/edit',
     handler: async (request: CodeRequest, reply) => {
       const code = await getCode(request)
@@ -139,7 +137,7 @@ function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void 
     },
   })
 
-  app.post('/codes/:id', hidden, async (request: CodeRequest, reply) => {
+  app.post('/codes/:id', formFor('editor'), async (request: CodeRequest, reply) => {
     const code = await getCode(request)
     return save(reply, code, async (form) => {
       await updateQrCode(ctx, ctx.db, request.session.account.id, code.id, toQrInput(form))

@@ -8,6 +8,7 @@ import { toAppError } from '../../errors.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import { formFor } from '../kit/roles.ts'
 import type { FieldError } from '../shell/field-error.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
@@ -21,23 +22,19 @@ export function createDomainBrandRoutes(ctx: HttpContext) {
     // Slightly too large logos get an error at their field. Much larger bodies are rejected.
     await parseForms(app, 2 * MAX_LOGO_BYTES)
 
-    app.post(
-      '/domains/:id/brand',
-      { schema: { hide: true } },
-      async (request: BrandRequest, reply) => {
-        const id = parsePathId(request.params.id)
-        try {
-          await setBrand(ctx, ctx.db, request.session.account.id, id, toBrandInput(request.body))
-          setToast(reply, 'saved')
-          return await reply.redirect(`/console/domains/${id}`, 303)
-        } catch (error) {
-          const rejection = toAppError(error, request)
-          if (rejection.code !== 'invalid_input') throw rejection
-          const { field = '' } = rejection
-          return sendDomainPageWithError(request, reply, { field, text: describeError(rejection) })
-        }
-      },
-    )
+    app.post('/domains/:id/brand', formFor('editor'), async (request: BrandRequest, reply) => {
+      const id = parsePathId(request.params.id)
+      try {
+        await setBrand(ctx, ctx.db, request.session.account.id, id, toBrandInput(request.body))
+        setToast(reply, 'saved')
+        return await reply.redirect(`/console/domains/${id}`, 303)
+      } catch (error) {
+        const rejection = toAppError(error, request)
+        if (rejection.code !== 'invalid_input') throw rejection
+        const { field = '' } = rejection
+        return sendDomainPageWithError(request, reply, { field, text: describeError(rejection) })
+      }
+    })
   }
 
   async function sendDomainPageWithError(

@@ -5,8 +5,8 @@ import { createDnsRecord } from '../../../domains/dns-record.ts'
 import { getCheckedDomain } from '../../../domains/dns-state.ts'
 import { getDomainDetails } from '../../../domains/domain.service.ts'
 import { AppError } from '../../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { registerResourceRoutes } from '../resources/routes.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { createDomainBrandRoutes } from './brand.ts'
@@ -30,11 +30,11 @@ export function createDomainRoutes(ctx: HttpContext) {
  * not wait for a check. A script or the user requests the check.
  */
 function registerDomainPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  app.route({ ...pageRoute, url: '/domains/:id', handler: sendDomain })
+  app.route({ ...pageFor('viewer'), url: '/domains/:id', handler: sendDomain })
 
   // Requested by `domain-states.js` on pages with a stale state.
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/domains/:id/state',
     handler: async ({ session, params }: DomainRequest, reply) => {
       const { account, user } = session
@@ -44,14 +44,10 @@ function registerDomainPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     },
   })
 
-  app.post(
-    '/domains/:id/check',
-    { schema: { hide: true } },
-    async (request: DomainRequest, reply) => {
-      await checkNow(request)
-      return sendDomain(request, reply)
-    },
-  )
+  app.post('/domains/:id/check', formFor('editor'), async (request: DomainRequest, reply) => {
+    await checkNow(request)
+    return sendDomain(request, reply)
+  })
 
   /** Checks a domain and stores its state. Does nothing if too many checks are running. */
   async function checkNow({ session, params }: DomainRequest): Promise<void> {

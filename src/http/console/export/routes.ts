@@ -4,6 +4,7 @@ import type { HttpContext } from '../../../context.ts'
 import { exportLinks, type Format } from '../../../transfer/export.service.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatDate } from '../../timestamp.ts'
+import { formFor } from '../kit/roles.ts'
 import type { OpenExport } from './export-limiter.ts'
 
 const CONTENT_TYPES = {
@@ -19,14 +20,10 @@ export function registerExportRoutes(
 ): void {
   const { clock } = ctx
   for (const format of ['jsonl', 'csv'] as const) {
-    app.get(
-      `/account/links.${format}`,
-      { schema: { hide: true } },
-      ({ session: { account } }, reply) => {
-        const readParts = () => exportLinks(ctx, ctx.db, account.id, format)
-        return sendExport(reply, { account, format, readParts, openExport, now: clock() })
-      },
-    )
+    app.get(`/account/links.${format}`, formFor('editor'), ({ session: { account } }, reply) => {
+      const readParts = () => exportLinks(ctx, ctx.db, account.id, format)
+      return sendExport(reply, { account, format, readParts, openExport, now: clock() })
+    })
   }
 }
 

@@ -15,10 +15,10 @@ import {
 import { type FileSource, isFileSource } from '../../../transfer/read/file.ts'
 import { SOURCES } from '../../../transfer/record.ts'
 import { getImport, readProblems } from '../../../transfer/transfer.service.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { readColumns, readDateOrder } from './columns.ts'
 import { type ImportJob, renderImportJobPage } from './job-page.ts'
@@ -34,8 +34,6 @@ export type SendFormError = (
 
 const MAX_PROBLEMS_SHOWN = 50
 const APIS = SOURCES.filter((source) => !isFileSource(source))
-const hidden = { schema: { hide: true } }
-
 /** Registers the routes of background imports: create, show, start, retry and cancel. */
 export function registerImportJobRoutes(
   app: FastifyInstance,
@@ -44,7 +42,7 @@ export function registerImportJobRoutes(
 ): void {
   void app.register(createUploadRoute(ctx, addImport))
 
-  app.post('/import/api', hidden, async (request, reply) => {
+  app.post('/import/api', formFor('editor'), async (request, reply) => {
     const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
     const { source, address, token, onTaken, domain } = readFields(request.body, names)
     const api = APIS.find((each) => each === source)
@@ -56,7 +54,7 @@ export function registerImportJobRoutes(
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/import/:id',
     handler: async (request: JobRequest, reply) => {
       const { account } = request.session
@@ -65,7 +63,7 @@ export function registerImportJobRoutes(
     },
   })
 
-  app.post('/import/:id/columns', hidden, async (request: JobRequest, reply) => {
+  app.post('/import/:id/columns', formFor('editor'), async (request: JobRequest, reply) => {
     const { account } = request.session
     const id = parsePathId(request.params.id)
     const changes = readColumns(request.body)
@@ -79,7 +77,7 @@ export function registerImportJobRoutes(
 
   const actions = { start: startImport, retry: retryImport, cancel: cancelImport }
   for (const action of ['start', 'retry', 'cancel'] as const) {
-    app.post(`/import/:id/${action}`, hidden, async (request: JobRequest, reply) => {
+    app.post(`/import/:id/${action}`, formFor('editor'), async (request: JobRequest, reply) => {
       const id = parsePathId(request.params.id)
       await actions[action](ctx.db, request.session.account.id, id)
       return reply.redirect(`/console/import/${id}`, 303)
@@ -141,7 +139,7 @@ function createUploadRoute(
   return async function plugin(app: FastifyInstance): Promise<void> {
     // The guard checks the form fields before the file is read.
     await parseUploads(app)
-    app.post('/import/file', hidden, async (request, reply) => {
+    app.post('/import/file', formFor('editor'), async (request, reply) => {
       const { kind, onTaken, domain } = readFields(request.body, ['kind', 'onTaken', 'domain'])
       const { file } = (request.body ?? {}) as UploadForm
       return addImport(reply, 'file', () => {

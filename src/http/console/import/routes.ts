@@ -7,9 +7,9 @@ import { listNotices } from '../../../transfer/notices.ts'
 import { generateShortenedCsv, readShortened } from '../../../transfer/shortened.service.ts'
 import { getImport, listImports, readProblems } from '../../../transfer/transfer.service.ts'
 import { generateReportCsv } from '../../../transfer/write/problems.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import type { OpenExport } from '../export/export-limiter.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { registerImportJobRoutes } from './job-routes.ts'
@@ -32,12 +32,12 @@ export function registerImportRoutes(
   )
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/import',
     handler: async (_request, reply) => sendImportPage(reply, {}),
   })
 
-  app.post('/import', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/import', formFor('editor'), async (request, reply) => {
     const { form, result, status } = await importPasted(
       ctx,
       request.session.account.id,
@@ -47,7 +47,7 @@ export function registerImportRoutes(
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/import/:id/report',
     handler: async (request: ReportRequest, reply) => {
       const { account } = request.session
@@ -59,7 +59,7 @@ export function registerImportRoutes(
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/import/:id/links',
     handler: async (request: ReportRequest, reply) => {
       const { account } = request.session
@@ -76,7 +76,7 @@ export function registerImportRoutes(
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/export',
     handler: async ({ query, session }: ExportRequest, reply) => {
       const format = FORMATS.find((each) => each === query.format)

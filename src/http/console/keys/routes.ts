@@ -6,10 +6,10 @@ import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
@@ -37,8 +37,6 @@ const MAX_DOMAIN_CHOICES = 1000
 /** This scope is sufficient for most apps and cannot change the account. */
 const PRESELECTED_SCOPE: Scope = 'links'
 
-const hidden = { schema: { hide: true } }
-
 /**
  * Registers the routes of API keys: the list and the forms to create, rotate and revoke them. A full
  * key can change the account's password, so creating or rotating one requires the current password.
@@ -47,10 +45,14 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
   const { config, clock } = ctx
   const service = { baseUrl: config.baseUrl, hasYourlsApi: config.yourlsApi }
 
-  app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
+  app.route({
+    ...pageFor('owner'),
+    url: '/keys',
+    handler: async (_request, reply) => sendKeys(reply),
+  })
 
   // The reply contains the new key. A redirect would require storing it.
-  app.post('/keys', hidden, async (request, reply) => {
+  app.post('/keys', formFor('owner'), async (request, reply) => {
     const { currentPassword, ...fields } = readFields(request.body, KEY_FIELDS)
     const form = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
     try {
@@ -69,7 +71,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
     }
   })
 
-  app.post('/keys/:id/rotate', hidden, async (request: KeyRequest, reply) => {
+  app.post('/keys/:id/rotate', formFor('owner'), async (request: KeyRequest, reply) => {
     const { overlap, currentPassword } = readFields(request.body, ['overlap', 'currentPassword'])
     const overlapMs = OVERLAPS.get(overlap)
     if (overlapMs === undefined) throw new AppError('malformed_request')
@@ -87,7 +89,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
     }
   })
 
-  app.post('/keys/:id/revoke', hidden, async (request: KeyRequest, reply) => {
+  app.post('/keys/:id/revoke', formFor('owner'), async (request: KeyRequest, reply) => {
     await revokeKey(ctx, ctx.db, request.session.account.id, parsePathId(request.params.id))
     setToast(reply, 'keyRevoked')
     return reply.redirect('/console/keys', 303)

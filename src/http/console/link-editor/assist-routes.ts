@@ -9,10 +9,10 @@ import { parseAlias } from '../../../links/rules/alias.ts'
 import { extractAlias, shortUrlOf } from '../../../links/short-url.ts'
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { readFields } from '../shell/send.ts'
 
 type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
@@ -26,7 +26,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
   const { baseUrl } = ctx.config
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/links/free',
     handler: async ({ query, session }: AssistRequest, reply) => {
       const { alias, domain, id } = readFields(query, ['alias', 'domain', 'id'])
@@ -46,7 +46,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
 
   // Serves the QR code of the short link in the form, which may not exist yet.
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/links/code.svg',
     handler: async ({ query, session, ip }: AssistRequest, reply) => {
       const { alias, domain } = readFields(query, ['alias', 'domain'])
@@ -59,7 +59,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
     },
   })
 
-  app.post('/links/title', { schema: { hide: true } }, async ({ body, session }, reply) => {
+  app.post('/links/title', formFor('editor'), async ({ body, session }, reply) => {
     const { url } = readFields(body, ['url'])
     reply.header('cache-control', 'private, no-store')
     try {

@@ -14,11 +14,11 @@ import {
 } from '../../../links/share-images/share-image.service.ts'
 import { t } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
@@ -48,7 +48,7 @@ type EditorState = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean 
 >
 
 /** Allows the API's maximum body size with every character escaped. */
-const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
+const formRoute = { ...formFor('editor'), bodyLimit: 3 * 256 * 1024 }
 
 /** Also allows an image. Slightly too large images get an error at their field. */
 const BODY_LIMIT = 3 * 256 * 1024 + 2 * MAX_SHARE_IMAGE_BYTES
@@ -68,7 +68,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/links/new',
     handler: async ({ query, session }: NewRequest, reply) => {
       const { url, from } = readFields(query, ['url', 'from'])
@@ -88,7 +88,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   )
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/links/:id/edit',
     handler: async (request: EditRequest, reply) => {
       const link = await getRequestedLink(request)

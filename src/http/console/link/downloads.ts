@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import type { AnalyticsRequest } from '../analytics/analytics.ts'
 import { registerListRoutes } from '../analytics/routes.ts'
+import { pageFor } from '../kit/roles.ts'
 import { parseStyle, readStyle } from './code-form.ts'
 import { readLink, toLinkSubject } from './routes.ts'
 
@@ -21,7 +21,7 @@ export function registerLinkDownloadRoutes(app: FastifyInstance, ctx: HttpContex
     ['pdf', 'application/pdf'],
   ] as const) {
     app.route({
-      ...pageRoute,
+      ...pageFor('viewer'),
       url: `/links/:id/qr.${format}`,
       handler: async (request: AnalyticsRequest, reply) => {
         const link = await readLink(ctx, request)

@@ -5,12 +5,12 @@ import type { Link } from '../../../links/link.ts'
 import { getGuesses } from '../../../links/link-list.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { findCodeOfLink } from '../../../qr/qr.service.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
 import { chooseStatus } from '../analytics/section.ts'
 import { buildUrl, type Parameter } from '../analytics/state.ts'
 import type { Subject } from '../analytics/subject.ts'
+import { pageFor } from '../kit/roles.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { listStyleParameters, readStyle, validateStyle } from './code-form.ts'
@@ -39,7 +39,7 @@ export function toLinkSubject({ id, accountId, shortUrl, createdAt }: Link): Sub
 /** Serves the page of one link. */
 export function registerLinkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { blockList, clock } = ctx
-  app.route({ ...pageRoute, url: '/links/:id', handler: sendLink })
+  app.route({ ...pageFor('viewer'), url: '/links/:id', handler: sendLink })
 
   async function sendLink(request: AnalyticsRequest, reply: FastifyReply) {
     const link = await readLink(ctx, request)

@@ -12,6 +12,7 @@ import { parsePathId } from '../../request/path-id.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import type { OpenExport } from '../export/export-limiter.ts'
 import { sendExport } from '../export/routes.ts'
+import { formFor } from '../kit/roles.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast, type ToastName } from '../shell/toast.ts'
@@ -24,7 +25,6 @@ import { buildUrl, parseListUrl, toLinkFilter, type View } from './view.ts'
 
 type LinkRequest = FastifyRequest<{ Params: { id: string } }>
 
-const undocumented = { schema: { hide: true } }
 /** The maximum number of links that the confirmation page names. */
 const MAX_NAMES = 100
 /**
@@ -43,7 +43,7 @@ export function registerLinkChangeRoutes(
 ): void {
   const perform = createBulkActions(ctx)
 
-  app.post('/links/change', undocumented, async (request, reply) => {
+  app.post('/links/change', formFor('editor'), async (request, reply) => {
     const form = readFields(request.body, FIELDS)
     const view = parseListUrl(form.back ?? '')
     const areAllResults = form.all === 'yes'
@@ -70,7 +70,7 @@ export function registerLinkChangeRoutes(
     }
   })
 
-  app.post('/links/undo', undocumented, async (request, reply) => {
+  app.post('/links/undo', formFor('editor'), async (request, reply) => {
     const { id, back } = readFields(request.body, ['id', 'back'])
     const accountId = request.session.account.id
     const undoing = await consumeUndo(ctx.db, accountId, parsePathId(id))
@@ -84,7 +84,7 @@ export function registerLinkChangeRoutes(
   })
 
   for (const action of ['disable', 'enable', 'archive', 'unarchive'] as const) {
-    app.post(`/links/:id/${action}`, undocumented, async (request: LinkRequest, reply) => {
+    app.post(`/links/:id/${action}`, formFor('editor'), async (request: LinkRequest, reply) => {
       const id = parsePathId(request.params.id)
       const accountId = request.session.account.id
       if (action === 'enable') {
@@ -99,7 +99,7 @@ export function registerLinkChangeRoutes(
     })
   }
 
-  app.post('/links/:id/delete', undocumented, async (request: LinkRequest, reply) => {
+  app.post('/links/:id/delete', formFor('editor'), async (request: LinkRequest, reply) => {
     const ids = [parsePathId(request.params.id)]
     const { outcome, undo } = await perform(request, { action: 'delete', ids, value: '' })
     if (outcome.count === 0) throw new AppError('not_found')

@@ -8,8 +8,8 @@ import type { LinkEntry } from '../../../links/link.ts'
 import { listLinks, matchesMoreThan } from '../../../links/link-list.service.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
+import { pageFor } from '../kit/roles.ts'
 import { describeStatus } from '../link/status.ts'
 import { formatDay } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'
@@ -33,7 +33,7 @@ const CHOICES_PAGE = { limit: 200, offset: 0 }
 /** Registers the route of the list of links that match the search and the filters. */
 export function registerLinkListRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/links',
     handler: async ({ query }: ListRequest, reply) => {
       const notice = describeOutcome(query.done)

@@ -12,6 +12,7 @@ import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { readSessionToken } from '../../html/session-cookie.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import { formFor } from '../kit/roles.ts'
 
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: { tag?: unknown } }>
 /** Returns the account, or the links in it, whose clicks a page shows. Throws AppError `not_found`. */
@@ -38,7 +39,7 @@ export function registerLiveRoute(app: FastifyInstance, ctx: HttpContext): void 
   // Otherwise open feeds would keep the server from closing.
   app.addHook('preClose', async () => live.close())
   for (const [path, findScope] of Object.entries(createScopes(ctx))) {
-    app.get(`${path}/live`, { schema: { hide: true } }, (request: LiveRequest, reply) =>
+    app.get(`${path}/live`, formFor('viewer'), (request: LiveRequest, reply) =>
       sendFeed(request, reply, findScope),
     )
   }

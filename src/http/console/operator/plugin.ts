@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
 import { sendNotFound } from '../../html/not-found.ts'
-import { pageRoute } from '../../html/page-route.ts'
+import { pageFor } from '../kit/roles.ts'
 import { registerAccountRoutes } from './accounts/account-routes.ts'
 import { registerNewAccountRoutes } from './accounts/new-account-routes.ts'
 import { registerAccountListRoute } from './accounts/routes.ts'
@@ -19,7 +19,7 @@ export function createOperatorPages(ctx: HttpContext, collectMetrics: () => Prom
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', requireAdmin(ctx))
     app.route({
-      ...pageRoute,
+      ...pageFor('viewer'),
       url: '/',
       handler: async (_request, reply) => reply.redirect('/console/operator/accounts', 303),
     })

@@ -5,10 +5,10 @@ import { generateAnswersCsv } from '../../../overlays/answers-csv.ts'
 import { countChoices, getOverlay, listLatestAnswers } from '../../../overlays/overlay.service.ts'
 import type { Overlay } from '../../../overlays/overlay.ts'
 import { t } from '../../../texts.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { formatTimestamp } from '../../timestamp.ts'
+import { pageFor } from '../kit/roles.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { renderOverlayAnswersPage } from './answers-page.ts'
@@ -23,7 +23,7 @@ const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsl
 /** Registers the routes of an overlay's page, and of visitors' responses to it as a file. */
 export function registerOverlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/overlays/:id',
     handler: async (request: OverlayRequest, reply) => {
       const { account, user } = request.session
@@ -45,7 +45,7 @@ export function registerOverlayAnswerRoutes(app: FastifyInstance, ctx: HttpConte
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/overlays/:id/answers.csv',
     handler: async (request: OverlayRequest, reply) => {
       const lines = await generateAnswersCsv(

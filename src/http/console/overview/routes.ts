@@ -6,9 +6,9 @@ import type { AppError } from '../../../errors.ts'
 import { createLink, getLink } from '../../../links/link.service.ts'
 import { listLinks, readLinkNames } from '../../../links/link-list.service.ts'
 import { toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { formatStep } from '../analytics/format-period.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import type { ChartStep } from '../shell/time-chart.ts'
@@ -26,7 +26,7 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
   const { clock } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/',
     handler: async (request: OverviewRequest, reply) => {
       const newLink = await findNewLink(request.session.account.id, request.query.made)
@@ -34,7 +34,7 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
     },
   })
 
-  app.post('/links', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/links', formFor('editor'), async (request, reply) => {
     const { url, alias } = readFields(request.body, ['url', 'alias'])
     try {
       const { id } = await createLink(

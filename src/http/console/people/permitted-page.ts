@@ -1,8 +1,11 @@
+import type { FastifyInstance } from 'fastify'
 import { includesRole, type Role } from '../../../people/user.ts'
-import { getRequiredRole } from './route-roles.ts'
 
 const FORM = /<form\b([^>]*)>[\s\S]*?<\/form>\n?/g
 const LINK = /<a\b[^>]*?\shref="([^"]*)"[^>]*>[\s\S]*?<\/a>/g
+
+/** The path of the page, and the roles that paths need. */
+type Place = { ownPath: string } & Pick<FastifyInstance, 'findRole'>
 
 /** Replaces a removed form until it is decided whether the elements around it are removed, too. */
 const PLACEHOLDER = '<!--gap-->'
@@ -23,11 +26,14 @@ const CONTENT = /<(?:form|table|dl|ul|ol|svg|img|iframe|input|button)\b|<a\b/
  * to `ownPath`, the path of the page.
  * Templates escape all values, so every tag in the text belongs to the page.
  */
-export function removeForbiddenControls(page: string, role: Role, ownPath: string): string {
+export function removeForbiddenControls(
+  page: string,
+  role: Role,
+  { ownPath, findRole }: Place,
+): string {
   if (role === 'owner') return page
   const isPermitted = (method: 'GET' | 'POST', path: string) =>
-    !/^\/console(?:[/?#]|$)/.test(path) ||
-    includesRole(role, getRequiredRole(method, path.replace(/[?#].*$/, '')))
+    !/^\/console(?:[/?#]|$)/.test(path) || includesRole(role, findRole(method, path) ?? 'viewer')
   const removedFormIds: string[] = []
   const permittedPage = page
     .replaceAll(FORM, (form: string, attributes: string) => {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError } from '../../../errors.ts'
 import { toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderResourceDeletionPage } from './deletion-page.ts'
@@ -24,13 +24,13 @@ export function registerDeletionRoutes<Entry extends { id: number }>(
   const url = `${section.slice('/console'.length)}/:id/delete`
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url,
     handler: async (request: ResourceRequest, reply) =>
       sendDeletion(reply, await getEntry(request)),
   })
 
-  app.post(url, { schema: { hide: true } }, async (request: ResourceRequest, reply) => {
+  app.post(url, formFor('editor'), async (request: ResourceRequest, reply) => {
     const entry = await getEntry(request)
     try {
       await remove(request.session.account.id, entry.id)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { pageRoute } from '../../html/page-route.ts'
+import { pageFor } from '../kit/roles.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { renderResourceListPage } from './list-view.ts'
 import type { Resource } from './resource.ts'
@@ -20,7 +20,7 @@ export function registerListRoute<Entry extends { id: number }>(
 ): void {
   const { nameOf, cellsOf, hasDetailsPage = false, listFiles, list } = resource
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: resource.words.section.slice('/console'.length),
     handler: async (request: ListRequest, reply) => {
       const page = parsePage(request.query.page)

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, renameField } from '../../../errors.ts'
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { createPreviewRouteOptions, previewPolicy, sendPreview } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
@@ -26,7 +26,7 @@ type FormState<Entry> = FormInput & {
 }
 
 /** The API's maximum body size, tripled because forms can escape each byte as `%xx`. */
-const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
+const formRoute = { ...formFor('editor'), bodyLimit: 3 * 256 * 1024 }
 
 /** Registers the routes of one kind of resource: list, create, edit, delete and preview. */
 export function registerResourceRoutes<Entry extends { id: number }>(
@@ -41,7 +41,7 @@ export function registerResourceRoutes<Entry extends { id: number }>(
   registerResourcePreviewRoutes(app, resource)
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: `${path}/new`,
     handler: async (_request, reply) => sendForm(reply, createInitialInput(resource)),
   })
@@ -54,7 +54,7 @@ export function registerResourceRoutes<Entry extends { id: number }>(
   )
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: `${path}/:id/edit`,
     handler: async (request: ResourceRequest, reply) => {
       const entry = await getEntry(resource, request)
@@ -143,24 +143,24 @@ function registerResourcePreviewRoutes<Entry extends { id: number }>(
   if (!preview) return
   const readPreview = preview.read
   const path = resource.words.section.slice('/console'.length)
-  const options = createPreviewRouteOptions((errorField) => {
+  const findLabel = (errorField: string) => {
     const [name = '', index] = errorField.split(/[.[\]]+/)
     const field = resource.fields.create.find((each) => each.name === name)
     return field?.type === 'rows' && index
       ? t(`${field.texts}.row`, { ordinal: Number(index) + 1 })
       : field?.label
-  })
+  }
 
   app.route({
-    ...pageRoute,
-    ...options,
+    ...pageFor('viewer'),
+    ...createPreviewRouteOptions('viewer', findLabel),
     url: `${path}/preview`,
     handler: async (request, reply) => send(request, reply, createInitialInput(resource)),
   })
 
   app.route({
-    ...pageRoute,
-    ...options,
+    ...pageFor('viewer'),
+    ...createPreviewRouteOptions('viewer', findLabel),
     url: `${path}/:id/preview`,
     handler: async (request: ResourceRequest, reply) => {
       const entry = await getEntry(resource, request)
@@ -168,14 +168,20 @@ function registerResourcePreviewRoutes<Entry extends { id: number }>(
     },
   })
 
-  app.post(`${path}/preview`, options, async (request, reply) =>
-    send(request, reply, readFormInput(request, resource.fields.create)),
+  app.post(
+    `${path}/preview`,
+    createPreviewRouteOptions('editor', findLabel),
+    async (request, reply) => send(request, reply, readFormInput(request, resource.fields.create)),
   )
 
-  app.post(`${path}/:id/preview`, options, async (request: ResourceRequest, reply) => {
-    const entry = await getEntry(resource, request)
-    return send(request, reply, readFormInput(request, resource.fields.create), entry)
-  })
+  app.post(
+    `${path}/:id/preview`,
+    createPreviewRouteOptions('editor', findLabel),
+    async (request: ResourceRequest, reply) => {
+      const entry = await getEntry(resource, request)
+      return send(request, reply, readFormInput(request, resource.fields.create), entry)
+    },
+  )
 
   async function send(
     { session }: Pick<FastifyRequest, 'session'>,

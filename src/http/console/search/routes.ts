@@ -3,7 +3,7 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { listLinks } from '../../../links/link-list.service.ts'
 import { titleOf } from '../../../links/title.ts'
-import { pageRoute } from '../../html/page-route.ts'
+import { pageFor } from '../kit/roles.ts'
 import { findSections } from '../shell/navigation.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { renderSearchPage } from './page.ts'
@@ -16,7 +16,7 @@ const MAX_LINKS = 8
 /** Registers the route of the search for links and sections of the console. */
 export function registerSearchRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/search',
     handler: async ({ query, session }: SearchRequest, reply) => {
       const text = typeof query.q === 'string' ? query.q.trim() : ''

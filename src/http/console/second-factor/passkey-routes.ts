@@ -8,6 +8,7 @@ import {
 } from '../../../people/second-factor/passkeys.service.ts'
 import { t } from '../../../texts.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import { formFor } from '../kit/roles.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
@@ -18,13 +19,11 @@ import { renderRecoveryCodesPage } from './setup-page.ts'
 
 type PasskeyRequest = FastifyRequest<{ Params: { id: string } }>
 
-const hidden = { schema: { hide: true } }
-
 /** Registers the routes of the signed-in user's passkeys. */
 export function registerPasskeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
 
-  app.post('/account/second-factor/passkeys', hidden, async (request, reply) => {
+  app.post('/account/second-factor/passkeys', formFor('viewer'), async (request, reply) => {
     const { passkeyName, passkeyPassword } = readFields(request.body, [
       'passkeyName',
       'passkeyPassword',
@@ -40,7 +39,7 @@ export function registerPasskeyRoutes(app: FastifyInstance, ctx: HttpContext): v
     })
   })
 
-  app.post('/account/second-factor/passkeys/add', hidden, async (request, reply) => {
+  app.post('/account/second-factor/passkeys/add', formFor('viewer'), async (request, reply) => {
     const { credential } = readFields(request.body, ['credential'])
     return attempt(ctx, reply, 'form', async () => {
       const codes = await addPasskey(ctx, db, request.session, credential)
@@ -52,7 +51,7 @@ export function registerPasskeyRoutes(app: FastifyInstance, ctx: HttpContext): v
 
   app.post(
     '/account/second-factor/passkeys/:id/remove',
-    hidden,
+    formFor('viewer'),
     async (request: PasskeyRequest, reply) => {
       const id = parsePathId(request.params.id)
       const name = getProofName(id)

@@ -9,8 +9,8 @@ import {
 } from '../../../people/second-factor/one-time-codes.service.ts'
 import { findText, t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
@@ -21,15 +21,13 @@ import { renderRecoveryCodesPage, renderSetupPage } from './setup-page.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 
-const hidden = { schema: { hide: true } }
-
 /** Registers the routes of the signed-in user's second factor, for every role. */
 export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
   registerPasskeyRoutes(app, ctx)
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/account/second-factor',
     handler: async ({ query }: PageRequest, reply) =>
       sendSettings(ctx, reply, {
@@ -37,7 +35,7 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
       }),
   })
 
-  app.post('/account/second-factor/codes', hidden, async (request, reply) => {
+  app.post('/account/second-factor/codes', formFor('viewer'), async (request, reply) => {
     const { codesPassword } = readFields(request.body, ['codesPassword'])
     return attempt(ctx, reply, 'codesPassword', async () => {
       await confirmPassword(ctx, request, codesPassword)
@@ -46,7 +44,7 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
     })
   })
 
-  app.post('/account/second-factor/codes/confirm', hidden, async (request, reply) => {
+  app.post('/account/second-factor/codes/confirm', formFor('viewer'), async (request, reply) => {
     const { code } = readFields(request.body, ['code'])
     return attempt(ctx, reply, 'code', async () => {
       const setup = await getCodeSetup(ctx, db, request.session)
@@ -66,7 +64,7 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
     })
   })
 
-  app.post('/account/second-factor/codes/remove', hidden, async (request, reply) => {
+  app.post('/account/second-factor/codes/remove', formFor('viewer'), async (request, reply) => {
     const { codesProof } = readFields(request.body, ['codesProof'])
     return attempt(ctx, reply, 'codesProof', async () => {
       await confirmProof(ctx, request, codesProof)
@@ -75,7 +73,7 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
     })
   })
 
-  app.post('/account/second-factor/recovery-codes', hidden, async (request, reply) => {
+  app.post('/account/second-factor/recovery-codes', formFor('viewer'), async (request, reply) => {
     const { recoveryProof } = readFields(request.body, ['recoveryProof'])
     return attempt(ctx, reply, 'recoveryProof', async () => {
       await confirmProof(ctx, request, recoveryProof)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CspExtras } from '../../../pages/csp.ts'
+import type { Role } from '../../../people/user.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
@@ -23,11 +24,12 @@ const frameHeaders = { 'x-frame-options': 'SAMEORIGIN' }
 
 /** Returns the options of a preview route, which shows errors inside the frame. */
 export function createPreviewRouteOptions(
+  role: Role,
   findLabel: (field: string) => string | undefined = () => undefined,
 ) {
   return {
     schema: { hide: true },
-    config: { preview: true },
+    config: { preview: true, role },
     errorHandler: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const error = toAppError(thrown, request)
       const text = describeLabeledError(error, (field) => findLabel(field) ?? findFieldLabel(field))

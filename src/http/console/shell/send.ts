@@ -42,10 +42,11 @@ export function sendConsolePage(
     path: request.method === 'GET' ? request.url : '/console/links',
     toast: takeToast(reply),
   }
-  const path = request.url.replace(/[?#].*$/, '')
+  const ownPath = request.url.replace(/[?#].*$/, '')
+  const { findRole } = request.server
   return sendPage(
     reply,
-    (nonce) => removeForbiddenControls(render({ ...frame, nonce }), role, path),
+    (nonce) => removeForbiddenControls(render({ ...frame, nonce }), role, { ownPath, findRole }),
     {
       status,
       policy: { ...POLICY, ...policy },

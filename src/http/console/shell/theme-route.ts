@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { formFor } from '../kit/roles.ts'
 import { parseConsolePath } from './console-path.ts'
 import { readFields } from './send.ts'
 import { parseTheme, THEME_COOKIE } from './theme.ts'
@@ -7,7 +8,7 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60
 
 /** Registers the route that stores the theme in a cookie and redirects back to the page. */
 export function registerThemeRoute(app: FastifyInstance): void {
-  app.post('/theme', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/theme', formFor('viewer'), async (request, reply) => {
     const { theme } = readFields(request.body, ['theme'])
     reply.setCookie(THEME_COOKIE, parseTheme(theme), {
       path: '/console',

@@ -9,6 +9,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { clearSessionCookie, readSessionToken } from '../../html/session-cookie.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { describeBrowser } from '../../request/browser.ts'
+import { formFor } from '../kit/roles.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
 import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields } from '../shell/send.ts'
@@ -89,7 +90,7 @@ export function registerSignInRoutes(app: FastifyInstance, ctx: HttpContext): vo
 /** Registers the route that signs the user out. */
 export function registerSignOutRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
-  app.post('/sign-out', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/sign-out', formFor('viewer'), async (request, reply) => {
     await endSession(ctx.db, readSessionToken(config, request) ?? '')
     clearSessionCookie(config, reply)
     return reply.redirect('/console/sign-in', 303)

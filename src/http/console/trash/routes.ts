@@ -11,8 +11,8 @@ import {
 } from '../../../links/trash.service.ts'
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { readSelectedIds } from '../links/selected-ids.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -24,12 +24,10 @@ type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 const PATH = '/console/links/trash'
 const PER_PAGE = 50
 const DAY_MS = 86_400_000
-const hidden = { schema: { hide: true } }
-
 /** Registers the routes of the trash of deleted links. */
 export function registerTrashRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/links/trash',
     handler: ({ query }: ListRequest, reply) => {
       const page = Number(query.page ?? 1)
@@ -40,7 +38,7 @@ export function registerTrashRoutes(app: FastifyInstance, ctx: HttpContext): voi
     },
   })
 
-  app.post('/links/trash/change', hidden, async (request, reply) => {
+  app.post('/links/trash/change', formFor('editor'), async (request, reply) => {
     const form = readFields(request.body, ['action', 'sure', 'all'])
     const accountId = request.session.account.id
     try {

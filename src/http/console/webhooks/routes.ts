@@ -15,10 +15,10 @@ import {
 } from '../../../webhooks/webhook.service.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../../webhooks/webhook.ts'
 import { toAppError } from '../../errors.ts'
-import { pageRoute } from '../../html/page-route.ts'
 import { translateProblem } from '../../localization/error-text.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import { formFor, pageFor } from '../kit/roles.ts'
 import { formatMoment, formatSecond } from '../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
@@ -28,17 +28,19 @@ import { type DeliveryView, renderWebhookPage } from './webhook-page.ts'
 type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
 type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string } }>
 
-const hidden = { schema: { hide: true } }
-
 /**
  * Registers the routes of webhooks: an account's endpoints, a form for a new endpoint, and the
  * delivery log.
  */
 export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
-  app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })
+  app.route({
+    ...pageFor('editor'),
+    url: '/webhooks',
+    handler: async (_request, reply) => sendList(reply),
+  })
 
-  app.post('/webhooks', hidden, async (request, reply) => {
+  app.post('/webhooks', formFor('editor'), async (request, reply) => {
     const { url, ...selectedEvents } = readFields(request.body, ['url', ...EVENT_TYPES])
     const events = EVENT_TYPES.filter((type) => selectedEvents[type] !== '')
     try {
@@ -55,7 +57,7 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('editor'),
     url: '/webhooks/:id',
     handler: async (request: WebhookRequest, reply) => {
       const accountId = request.session.account.id
@@ -87,15 +89,19 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
 
   const actions = { test: testWebhook, enable: enableWebhook, rotate: rotateWebhookSecret }
   for (const action of ['test', 'enable', 'rotate'] as const) {
-    app.post(`/webhooks/:id/${action}`, hidden, async (request: WebhookRequest, reply) => {
-      const id = parsePathId(request.params.id)
-      await actions[action](ctx, ctx.db, request.session.account.id, id)
-      setToast(reply, action === 'test' ? 'testSent' : 'saved')
-      return reply.redirect(`/console/webhooks/${id}`, 303)
-    })
+    app.post(
+      `/webhooks/:id/${action}`,
+      formFor('editor'),
+      async (request: WebhookRequest, reply) => {
+        const id = parsePathId(request.params.id)
+        await actions[action](ctx, ctx.db, request.session.account.id, id)
+        setToast(reply, action === 'test' ? 'testSent' : 'saved')
+        return reply.redirect(`/console/webhooks/${id}`, 303)
+      },
+    )
   }
 
-  app.post('/webhooks/:id/delete', hidden, async (request: WebhookRequest, reply) => {
+  app.post('/webhooks/:id/delete', formFor('editor'), async (request: WebhookRequest, reply) => {
     await deleteWebhook(ctx, ctx.db, request.session.account.id, parsePathId(request.params.id))
     setToast(reply, 'deleted')
     return reply.redirect('/console/webhooks', 303)
@@ -103,7 +109,7 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
 
   app.post(
     '/webhooks/:id/deliveries/:delivery',
-    hidden,
+    formFor('editor'),
     async (request: DeliveryRequest, reply) => {
       const id = parsePathId(request.params.id)
       const delivery = parsePathId(request.params.delivery)

@@ -5,33 +5,36 @@ import { getLink } from '../../../../links/link.service.ts'
 import { revokePage, sharePage } from '../../../../shared-statistics/shared-statistics.service.ts'
 import type { SharedSubject } from '../../../../shared-statistics/shared-statistics.ts'
 import { parsePathId } from '../../../request/path-id.ts'
+import { formFor } from '../../kit/roles.ts'
 import { parseConsolePath } from '../../shell/console-path.ts'
 import { readFields } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import type { AnalyticsRequest } from '../analytics.ts'
 
-const undocumented = { schema: { hide: true } }
-
 /** Registers the routes that create and revoke public pages with statistics. */
 export function registerShareRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
   for (const kind of ['link', 'campaign'] as const) {
-    app.post(`/${kind}s/:id/share`, undocumented, async (request: AnalyticsRequest, reply) => {
+    app.post(`/${kind}s/:id/share`, formFor('editor'), async (request: AnalyticsRequest, reply) => {
       const { account, user } = request.session
       await sharePage(db, account.id, toSharedSubject(kind, request), user.timeZone)
       setToast(reply, 'pageShared')
       return sendBack(reply, kind, request)
     })
 
-    app.post(`/${kind}s/:id/unshare`, undocumented, async (request: AnalyticsRequest, reply) => {
-      const { account } = request.session
-      const subject = toSharedSubject(kind, request)
-      if (kind === 'link') await getLink(ctx, db, account.id, subject.id)
-      else await getCampaign(db, account.id, subject.id)
-      await revokePage(db, account.id, subject)
-      setToast(reply, 'pageRevoked')
-      return sendBack(reply, kind, request)
-    })
+    app.post(
+      `/${kind}s/:id/unshare`,
+      formFor('editor'),
+      async (request: AnalyticsRequest, reply) => {
+        const { account } = request.session
+        const subject = toSharedSubject(kind, request)
+        if (kind === 'link') await getLink(ctx, db, account.id, subject.id)
+        else await getCampaign(db, account.id, subject.id)
+        await revokePage(db, account.id, subject)
+        setToast(reply, 'pageRevoked')
+        return sendBack(reply, kind, request)
+      },
+    )
   }
 }
 

@@ -11,9 +11,9 @@ import {
 } from '../../../../links/versions/version.service.ts'
 import { t } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { describeLabeledError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { createActingContext } from '../../shell/acting.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { sendConsolePage } from '../../shell/send.ts'
@@ -32,7 +32,7 @@ const PER_PAGE = 50
 /** Registers the routes of the history of a link and of the form that restores a version. */
 export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/links/:id/history',
     handler: async ({ params, query }: HistoryRequest, reply) => {
       const page = Number(query.page)
@@ -42,7 +42,7 @@ export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): v
 
   app.post(
     '/links/:id/history/:version/restore',
-    { schema: { hide: true } },
+    formFor('editor'),
     async (request: RestoreRequest, reply) => {
       const { params, session } = request
       const id = parsePathId(params.id)

@@ -18,12 +18,12 @@ import { listMembers } from '../../../../people/member.service.ts'
 import { readRole } from '../../../../people/user.ts'
 import { findText } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { describeError } from '../../../localization/error-text.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { formatDate } from '../../../timestamp.ts'
 import { describeFormError, describeLabeledError } from '../../errors/labeled-error.ts'
 import { getScopeName } from '../../keys/key-form.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDay, formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
@@ -54,14 +54,12 @@ const MEMBER_FIELDS: ReadonlyMap<string, string> = new Map([
   ['currentPassword', 'password'],
 ])
 
-const undocumented = { schema: { hide: true } }
-
 /** Registers the routes of an account's page for admins, and of the admins' actions on it. */
 export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/accounts/:id',
     handler: async ({ params, query }: AccountRequest, reply) =>
       sendAccount(reply, parsePathId(params.id), {
@@ -69,7 +67,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
       }),
   })
 
-  app.post('/accounts/:id/suspend', undocumented, async (request: AccountRequest, reply) => {
+  app.post('/accounts/:id/suspend', formFor('viewer'), async (request: AccountRequest, reply) => {
     const { reason } = readFields(request.body, ['reason'])
     return attempt(request, reply, { reason }, async (actor, id) => {
       await suspendAccount(ctx, ctx.db, actor, id, { suspended: true, reason })
@@ -77,14 +75,14 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     })
   })
 
-  app.post('/accounts/:id/resume', undocumented, async (request: AccountRequest, reply) =>
+  app.post('/accounts/:id/resume', formFor('viewer'), async (request: AccountRequest, reply) =>
     attempt(request, reply, {}, async (actor, id) => {
       await suspendAccount(ctx, ctx.db, actor, id, { suspended: false })
       return `${PATH}/${id}?done=resumed`
     }),
   )
 
-  app.post('/accounts/:id/plan', undocumented, async (request: AccountRequest, reply) => {
+  app.post('/accounts/:id/plan', formFor('viewer'), async (request: AccountRequest, reply) => {
     const { plan, expires } = readFields(request.body, ['plan', 'expires'])
     return attempt(request, reply, { plan, expires }, async (actor, id) => {
       const account = await getOperatorAccount(ctx.db, id)
@@ -98,7 +96,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     })
   })
 
-  app.post('/accounts/:id/members', undocumented, async (request: AccountRequest, reply) => {
+  app.post('/accounts/:id/members', formFor('viewer'), async (request: AccountRequest, reply) => {
     const fields = readFields(request.body, ['email', 'role', 'memberPassword'])
     const id = parsePathId(request.params.id)
     const role = readRole(fields.role)
@@ -128,7 +126,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     }
   })
 
-  app.post('/accounts/:id/delete', undocumented, async (request: AccountRequest, reply) => {
+  app.post('/accounts/:id/delete', formFor('viewer'), async (request: AccountRequest, reply) => {
     const { username, deletionPassword } = readFields(request.body, [
       'username',
       'deletionPassword',

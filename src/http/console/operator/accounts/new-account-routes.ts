@@ -3,8 +3,8 @@ import { checkPlan } from '../../../../accounts/account.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { createAccountFor } from '../../../../operator/user-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
@@ -22,12 +22,12 @@ const FORM_FIELDS: ReadonlyMap<string, 'email' | 'username' | 'password'> = new 
 /** Registers the routes of the form that creates an account. The owner chooses the password. */
 export function registerNewAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/accounts/new',
     handler: async (_request, reply) => sendForm(reply, {}),
   })
 
-  app.post('/accounts', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/accounts', formFor('viewer'), async (request, reply) => {
     const { body, session } = request
     const { ownPassword, ...values } = readFields(body, [
       'email',

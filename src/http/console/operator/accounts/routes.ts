@@ -4,7 +4,7 @@ import type { HttpContext } from '../../../../context.ts'
 import type { AccountEntry } from '../../../../operator/operator-accounts.service.ts'
 import { listOperatorAccounts } from '../../../../operator/operator-accounts.service.ts'
 import { t } from '../../../../texts.ts'
-import { pageRoute } from '../../../html/page-route.ts'
+import { pageFor } from '../../kit/roles.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
@@ -19,7 +19,7 @@ export function registerAccountListRoute(app: FastifyInstance, ctx: HttpContext)
   const { clock } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/accounts',
     handler: async ({ query, session }, reply) => {
       const q = readText(query, 'q').slice(0, 254)

@@ -9,8 +9,8 @@ import {
 import type { Snapshot } from '../../../../process/metrics-messages.ts'
 import { t } from '../../../../texts.ts'
 import type { CountrySource } from '../../../../visitors/country.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../../timestamp.ts'
+import { pageFor } from '../../kit/roles.ts'
 import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsolePage } from '../../shell/send.ts'
 import { formatBytes, formatDuration, formatMetricCount, formatRate } from './amounts.ts'
@@ -24,7 +24,7 @@ export function registerHealthRoute(
   collectMetrics: () => Promise<Snapshot[]>,
 ): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/health',
     handler: async ({ session }, reply) => {
       const figures = await readFigures(await collectMetrics())

@@ -7,9 +7,9 @@ import { listHosts } from '../../../../links/link-destinations.ts'
 import { decideHold } from '../../../../operator/hold-actions.service.ts'
 import { t } from '../../../../texts.ts'
 import { toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { describeLabeledError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
@@ -25,11 +25,11 @@ const PER_PAGE = 25
  */
 export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/held',
     handler: (request, reply) => sendHeldLinks(request, reply),
   })
-  app.post('/held/:id', { schema: { hide: true } }, decide)
+  app.post('/held/:id', formFor('viewer'), decide)
 
   async function decide(
     request: FastifyRequest<{ Params: { id: string } }>,

@@ -11,8 +11,8 @@ import { blockHost, unblockHost } from '../../../../operator/host-actions.servic
 import { removeUnstorable } from '../../../../text.ts'
 import { t } from '../../../../texts.ts'
 import { toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
@@ -28,15 +28,13 @@ const PATH = '/console/operator/hosts'
 const PER_PAGE = 50
 /** Characters of hosts, including IP addresses with a port. The confirmation shows no other names. */
 const HOST_PATTERN = /^[\w.:[\]-]{1,255}$/
-const undocumented = { schema: { hide: true } }
-
 /** Registers the routes of blocked hosts: the list and the forms that change it. */
 export function registerHostRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  app.route({ ...pageRoute, url: '/hosts', handler: sendList })
-  app.route({ ...pageRoute, url: '/hosts/new', handler: sendNewForm })
-  app.route({ ...pageRoute, url: '/hosts/remove', handler: sendRemoval })
-  app.post('/hosts', undocumented, block)
-  app.post('/hosts/remove', undocumented, unblock)
+  app.route({ ...pageFor('viewer'), url: '/hosts', handler: sendList })
+  app.route({ ...pageFor('viewer'), url: '/hosts/new', handler: sendNewForm })
+  app.route({ ...pageFor('viewer'), url: '/hosts/remove', handler: sendRemoval })
+  app.post('/hosts', formFor('viewer'), block)
+  app.post('/hosts/remove', formFor('viewer'), unblock)
 
   async function sendList({ query, session }: FastifyRequest, reply: FastifyReply) {
     const q = removeUnstorable(readText(query, 'q')).slice(0, 255)

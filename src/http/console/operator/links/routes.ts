@@ -10,9 +10,9 @@ import { changeLinkStatus } from '../../../../operator/link-actions.service.ts'
 import { listLogLines } from '../../../../operator/operator-log.service.ts'
 import { findText, t } from '../../../../texts.ts'
 import { toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { describeError } from '../../../localization/error-text.ts'
 import { describeLabeledError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { describeStatus } from '../../link/status.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
@@ -24,14 +24,12 @@ const PATH = '/console/operator/links'
 const MAX_LINES = 10
 const MAX_SEARCH_LENGTH = 2000
 
-const undocumented = { schema: { hide: true } }
-
 /** Registers the routes to look up and moderate a link in any account by its short URL. */
 export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { blockList, clock } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/links',
     handler: async ({ query }, reply) => {
       const input = readText(query, 'url').slice(0, MAX_SEARCH_LENGTH)
@@ -43,13 +41,13 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
     },
   })
 
-  app.post('/links/disable', undocumented, async (request, reply) =>
+  app.post('/links/disable', formFor('viewer'), async (request, reply) =>
     setStatus(request, reply, 'disabled'),
   )
-  app.post('/links/enable', undocumented, async (request, reply) =>
+  app.post('/links/enable', formFor('viewer'), async (request, reply) =>
     setStatus(request, reply, 'active'),
   )
-  app.post('/links/block', undocumented, blockHost)
+  app.post('/links/block', formFor('viewer'), blockHost)
 
   async function blockHost({ body, session }: FastifyRequest, reply: FastifyReply) {
     const { url, host } = readFields(body, ['url', 'host'])

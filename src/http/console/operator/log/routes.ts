@@ -8,9 +8,9 @@ import type { LogLine } from '../../../../operator/log-line.ts'
 import { listLogLines, readAllLogLines } from '../../../../operator/operator-log.service.ts'
 import { removeUnstorable } from '../../../../text.ts'
 import { t } from '../../../../texts.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { noSniffHeader } from '../../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../../timestamp.ts'
+import { pageFor } from '../../kit/roles.ts'
 import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
@@ -26,7 +26,7 @@ export function registerLogRoutes(app: FastifyInstance, ctx: HttpContext): void 
   const { baseUrl } = config
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/log',
     handler: async ({ query, session }, reply) => {
       const form = readForm(query)
@@ -51,7 +51,7 @@ export function registerLogRoutes(app: FastifyInstance, ctx: HttpContext): void 
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/log.csv',
     handler: async ({ query }, reply) =>
       reply

@@ -12,9 +12,9 @@ import {
 } from '../../../../reports/report.ts'
 import { t } from '../../../../texts.ts'
 import { toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { describeLabeledError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
@@ -35,11 +35,11 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
 /** Registers the routes of visitors' reports and admins' decisions. */
 export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/reports',
     handler: (request, reply) => sendReports(request, reply),
   })
-  app.post('/reports/:id', { schema: { hide: true } }, decide)
+  app.post('/reports/:id', formFor('viewer'), decide)
 
   async function decide(
     request: FastifyRequest<{ Params: { id: string } }>,

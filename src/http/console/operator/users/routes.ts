@@ -11,9 +11,9 @@ import {
 } from '../../../../operator/user-actions.service.ts'
 import { t } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
@@ -25,8 +25,6 @@ import { renderUserPage, type UserForm } from './page.ts'
 type UserRequest = FastifyRequest<{ Params: { id: string } }>
 
 const PER_PAGE = 50
-
-const undocumented = { schema: { hide: true } }
 
 /** Returns the confirmation of the change that the URL names. */
 function findConfirmation(name: string): string | undefined {
@@ -44,7 +42,7 @@ export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void
   const { db } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/users',
     handler: async ({ query, session }, reply) => {
       const q = readText(query, 'q').slice(0, 254)
@@ -68,7 +66,7 @@ export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void
   })
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/users/:id',
     handler: async ({ params, query }: UserRequest, reply) =>
       sendUser(reply, parsePathId(params.id), {
@@ -76,7 +74,7 @@ export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void
       }),
   })
 
-  app.post('/users/:id/reset-link', undocumented, async (request: UserRequest, reply) => {
+  app.post('/users/:id/reset-link', formFor('viewer'), async (request: UserRequest, reply) => {
     const { resetPassword } = readFields(request.body, ['resetPassword'])
     return attempt(request, reply, 'resetPassword', async (actor, id) => {
       await confirmPassword(ctx, request, resetPassword)
@@ -92,7 +90,7 @@ export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void
     })
   })
 
-  app.post('/users/:id/admin', undocumented, async (request: UserRequest, reply) => {
+  app.post('/users/:id/admin', formFor('viewer'), async (request: UserRequest, reply) => {
     const { admin, adminPassword } = readFields(request.body, ['admin', 'adminPassword'])
     return attempt(request, reply, 'adminPassword', async (actor, id) => {
       if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
@@ -106,18 +104,22 @@ export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void
     })
   })
 
-  app.post('/users/:id/remove-second-factor', undocumented, async (request: UserRequest, reply) => {
-    const { factorPassword } = readFields(request.body, ['factorPassword'])
-    return attempt(request, reply, 'factorPassword', async (actor, id) => {
-      await confirmPassword(ctx, request, factorPassword)
-      await removeSecondFactor(ctx, db, actor, id)
-      const isOwn = id === request.session.user.id
-      return reply.redirect(isOwn ? '/console' : `${USERS_PATH}/${id}?done=second-factor`, 303)
-    })
-  })
+  app.post(
+    '/users/:id/remove-second-factor',
+    formFor('viewer'),
+    async (request: UserRequest, reply) => {
+      const { factorPassword } = readFields(request.body, ['factorPassword'])
+      return attempt(request, reply, 'factorPassword', async (actor, id) => {
+        await confirmPassword(ctx, request, factorPassword)
+        await removeSecondFactor(ctx, db, actor, id)
+        const isOwn = id === request.session.user.id
+        return reply.redirect(isOwn ? '/console' : `${USERS_PATH}/${id}?done=second-factor`, 303)
+      })
+    },
+  )
   const changes = { 'confirm-email': confirmEmail, disconnect: disconnectProvider } as const
   for (const [action, change] of Object.entries(changes)) {
-    app.post(`/users/:id/${action}`, undocumented, async (request: UserRequest, reply) => {
+    app.post(`/users/:id/${action}`, formFor('viewer'), async (request: UserRequest, reply) => {
       const { providerPassword } = readFields(request.body, ['providerPassword'])
       return attempt(request, reply, 'providerPassword', async (actor, id) => {
         await confirmPassword(ctx, request, providerPassword)

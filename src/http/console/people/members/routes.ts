@@ -16,11 +16,11 @@ import {
 import { type Role, readRole } from '../../../../people/user.ts'
 import { findText } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { clearSessionCookie } from '../../../html/session-cookie.ts'
 import { describeError } from '../../../localization/error-text.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
@@ -40,8 +40,6 @@ type MembersState = {
 
 const PATH = '/console/members'
 
-const undocumented = { schema: { hide: true } }
-
 /**
  * Registers the routes of the members of an account. Changes of owners require the current password:
  * with only a stolen session, someone could otherwise take over the account.
@@ -50,7 +48,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
   const { config, db } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('owner'),
     url: '/members',
     handler: async ({ query }: PageRequest, reply) =>
       sendMembers(reply, {
@@ -58,7 +56,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
       }),
   })
 
-  app.post('/members/invite', undocumented, async (request, reply) => {
+  app.post('/members/invite', formFor('owner'), async (request, reply) => {
     const fields = readFields(request.body, ['email', 'role', 'currentPassword'])
     const { email, currentPassword } = fields
     const role = readRole(fields.role)
@@ -85,7 +83,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     }
   })
 
-  app.post('/members/:id/role', undocumented, async (request: MemberRequest, reply) => {
+  app.post('/members/:id/role', formFor('owner'), async (request: MemberRequest, reply) => {
     const userId = parsePathId(request.params.id)
     const passwordField = `password-${userId}`
     const fields: Record<string, string> = readFields(request.body, ['role', passwordField])
@@ -102,7 +100,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     })
   })
 
-  app.post('/members/:id/remove', undocumented, async (request: MemberRequest, reply) => {
+  app.post('/members/:id/remove', formFor('owner'), async (request: MemberRequest, reply) => {
     const userId = parsePathId(request.params.id)
     const passwordField = `password-${userId}`
     const password = readFields(request.body, [passwordField])[passwordField] ?? ''
@@ -115,15 +113,19 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     })
   })
 
-  app.post('/members/invitations/:id/link', undocumented, async (request: MemberRequest, reply) => {
-    const { id } = request.session.account
-    const { email, url } = await renewInvitation(ctx, db, id, parsePathId(request.params.id))
-    return sendConsolePage(reply, (frame) => renderInvitationLinkPage(frame, { email, url }))
-  })
+  app.post(
+    '/members/invitations/:id/link',
+    formFor('owner'),
+    async (request: MemberRequest, reply) => {
+      const { id } = request.session.account
+      const { email, url } = await renewInvitation(ctx, db, id, parsePathId(request.params.id))
+      return sendConsolePage(reply, (frame) => renderInvitationLinkPage(frame, { email, url }))
+    },
+  )
 
   app.post(
     '/members/invitations/:id/withdraw',
-    undocumented,
+    formFor('owner'),
     async (request: MemberRequest, reply) => {
       await withdrawInvitation(db, request.session.account.id, parsePathId(request.params.id))
       return reply.redirect(`${PATH}?done=withdrawn`, 303)

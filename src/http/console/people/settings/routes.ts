@@ -8,8 +8,8 @@ import { AppError } from '../../../../errors.ts'
 import { isConnected } from '../../../../people/oidc/sign-in.service.ts'
 import { updateUserSettings } from '../../../../people/user.service.ts'
 import { toAppError } from '../../../errors.ts'
-import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
+import { formFor, pageFor } from '../../kit/roles.ts'
 import { startConnection } from '../../oidc/connect.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
@@ -23,17 +23,17 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
   const { clock, config, db } = ctx
 
   app.route({
-    ...pageRoute,
+    ...pageFor('viewer'),
     url: '/settings',
     handler: async ({ session }, reply) => sendSettings(reply, session.user),
   })
 
-  app.post('/settings', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/settings', formFor('viewer'), async (request, reply) => {
     const input = readFields(request.body, ['language', 'timeZone'])
     return save(request, reply, input, () => updateUserSettings(db, request.session.user.id, input))
   })
 
-  app.post('/settings/reports', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/settings/reports', formFor('viewer'), async (request, reply) => {
     if (!config.mail) throw new AppError('not_found')
     const { user } = request.session
     const { frequency: setting } = readFields(request.body, ['frequency'])
@@ -60,7 +60,7 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
     return reply.redirect('/console/settings', 303)
   }
 
-  app.post('/settings/connect', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/settings/connect', formFor('viewer'), async (request, reply) => {
     try {
       return await startConnection(ctx, request, reply)
     } catch (error) {

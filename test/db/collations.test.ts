@@ -79,6 +79,19 @@ describe('in a database with a Turkish locale,', () => {
     expect(tagged.json().data.result).toBe(2)
   })
 
+  test('an alias is found in any case, with the letters of other languages', async ({
+    make,
+    owner,
+    request,
+  }) => {
+    await make.link(owner, { alias: 'ISPARTA-Iğdır', url: 'https://example.com/isparta' })
+    for (const alias of ['isparta-iğdır', 'Isparta-IĞDır']) {
+      const { headers } = await request({ url: `/${encodeURI(alias)}` })
+      expect(headers.location).toBe('https://example.com/isparta')
+    }
+    expect((await request({ url: `/${encodeURI('ısparta-iğdır')}` })).statusCode).toBe(404)
+  })
+
   test('a host is added once in any case', async ({ make, owner }) => {
     await make.domain(owner, { domain: 'https://ILK.example' })
     await expect(make.domain(owner, { domain: 'https://ilk.example' })).rejects.toMatchObject({

@@ -82,11 +82,16 @@ export type ContextOptions = {
 /** A page in the middle of ten million links takes seconds. One process reads one at a time. */
 const DEEP_PAGES = { name: 'web', max: 1, queryTimeout: 20_000, settings: SHORT_STATEMENTS }
 
-/** Commands have no query timeout, because imports and recounts may take hours. */
+/**
+ * Commands have no query timeout, because imports and recounts may take hours. No visitor waits for
+ * them, so they may connect slowly.
+ */
+export const COMMAND_TIMEOUTS = { connectTimeout: 5000, queryTimeout: 0 }
+
 const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
   web: { name: 'web', settings: SHORT_STATEMENTS },
   importer: { name: 'importer', max: 4 },
-  command: { name: 'command', max: 2, queryTimeout: 0 },
+  command: { name: 'command', max: 2, ...COMMAND_TIMEOUTS },
 }
 
 /**

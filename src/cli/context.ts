@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { type Config, loadEnvFile, readConfig } from '../config.ts'
-import { createContext } from '../context.ts'
+import { COMMAND_TIMEOUTS, createContext } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
 import { listPendingMigrations } from '../db/pending-migrations.ts'
 import {
@@ -87,7 +87,7 @@ async function requireCluster({ dataDir }: Config): Promise<void> {
  * first data. Rejects an outdated database, because an older program may still be using it.
  */
 async function requireSchema(url: string, config: Config, creates: boolean): Promise<void> {
-  const [next] = await listPendingMigrations(url)
+  const [next] = await listPendingMigrations(url, COMMAND_TIMEOUTS)
   if (next === undefined) return
   if (next === FIRST_MIGRATION && !creates) {
     throw new Error('the database is empty: set DATABASE_URL or DATA_DIR as for the service')

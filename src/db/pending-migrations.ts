@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { withClient } from './client.ts'
+import { type ClientOptions, withClient } from './client.ts'
 import { isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts'
 import { listPendingAfter, SchemaMismatchError } from './migration-files.ts'
 import { awaitMigrationLock, findApplied } from './pending-migrations.queries.ts'
@@ -13,8 +13,10 @@ import {
 
 const NAME = 'migrate'
 
+type Timeouts = Required<Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'>>
+
 /** Timeouts in milliseconds. They are shorter than those of the caller. */
-const TIMEOUTS = { connectTimeout: 700, queryTimeout: 1000 }
+const TIMEOUTS: Timeouts = { connectTimeout: 700, queryTimeout: 1000 }
 
 /**
  * Returns the names of pending migrations, using only the driver.
@@ -22,10 +24,10 @@ const TIMEOUTS = { connectTimeout: 700, queryTimeout: 1000 }
  * @throws SchemaMismatchError if the schema belongs to another version of the program
  * @throws UnsuitableDatabaseError if the server is older than PostgreSQL 15, or the database is not
  * in UTF-8
- * @throws Error if the server does not respond within a second
+ * @throws Error if the server does not respond within the timeouts, by default a second
  */
-export function listPendingMigrations(databaseUrl: string): Promise<string[]> {
-  return withClient({ url: databaseUrl, name: NAME, ...TIMEOUTS }, findPending)
+export function listPendingMigrations(databaseUrl: string, timeouts = TIMEOUTS): Promise<string[]> {
+  return withClient({ url: databaseUrl, name: NAME, ...timeouts }, findPending)
 }
 
 /**

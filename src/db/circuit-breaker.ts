@@ -12,6 +12,7 @@ const COOLDOWN_MS = 500
 export function createCircuitBreaker({ monotonic = () => performance.now() } = {}) {
   let isOpen = false
   let nextAttemptAt = 0
+  let respondedAt = -Infinity
 
   return {
     /**
@@ -24,15 +25,21 @@ export function createCircuitBreaker({ monotonic = () => performance.now() } = {
       nextAttemptAt = now + COOLDOWN_MS
     },
 
-    /** Records a timeout. */
-    open(): void {
+    /**
+     * Records that an attempt which began at a time of `monotonic` timed out. Returns whether the
+     * server did not respond to any other query since: otherwise, it is just busy.
+     */
+    open(startedAt = monotonic()): boolean {
+      if (respondedAt > startedAt) return false
       isOpen = true
       nextAttemptAt = monotonic() + COOLDOWN_MS
+      return true
     },
 
     /** Records a response from the server. Errors count as responses. */
     close(): void {
       isOpen = false
+      respondedAt = monotonic()
     },
   }
 }

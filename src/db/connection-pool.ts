@@ -82,7 +82,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       await check(client, connectTimeout && Math.max(MIN_CHECK_MS, connectTimeout - getWaitedMs()))
       return toPooledConnection(client, queryTimeoutAfter(getWaitedMs()))
     } catch (error) {
-      if (isConnectTimeout(error) || isReadTimeout(error)) openBreaker()
+      if (isConnectTimeout(error) || isReadTimeout(error)) openBreaker(startedAt)
       throw toConnectionError(options.url, error)
     }
   }
@@ -113,6 +113,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     let isBroken = false
 
     async function run<Row>(text: string, values?: readonly unknown[]) {
+      const startedAt = performance.now()
       const query = {
         name: getStatementName(text),
         text,
@@ -132,7 +133,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
           isBroken = true
           destroyConnection(client)
           // If the timeout was shortened, the server may just be slow.
-          if (timeoutMs === undefined) openBreaker()
+          if (timeoutMs === undefined) openBreaker(startedAt)
         }
         throw error
       }
@@ -150,8 +151,8 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     return { query, release: (destroy = false) => client.release(destroy || isBroken) }
   }
 
-  function openBreaker(): void {
-    breaker.open()
+  function openBreaker(startedAt: number): void {
+    if (!breaker.open(startedAt)) return
     // Idle connections lead to the same unresponsive server, so the next attempt opens a new
     // connection.
     for (const client of idle) destroyConnection(client)

@@ -46,6 +46,21 @@ describe('a database server that responds again after a timeout', () => {
   })
 })
 
+test('a busy server that accepts no new connection in time stays available on open connections', async ({
+  database: { url },
+}) => {
+  const { proxy, database } = await openThroughProxy(url)
+  const { pool } = database
+  const client = await pool.connect()
+  await client.query('select 1')
+  proxy.dropNewReplies()
+  const rejected = expect(pool.query('select 1')).rejects.toThrow('connection timeout')
+  await client.query('select pg_sleep(0.1)')
+  client.release()
+  await rejected
+  expect((await pool.query('select 1')).rows).toHaveLength(1)
+})
+
 async function openThroughProxy(url: string): Promise<{ proxy: TcpProxy; database: Database }> {
   const proxy = await startProxy(url)
   const database = openDatabase({ url: proxy.url, name: 'test', queryTimeout: 1000 })

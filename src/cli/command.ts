@@ -42,6 +42,8 @@ export type Command = {
   /** The required options that may also be specified by position. */
   operands: readonly string[]
   run(context: CommandContext, input: Readonly<Record<string, string>>): Promise<CommandResult>
+  /** Returns the result instead of `run` if a setting is invalid. By default, the command fails. */
+  reportInvalidSettings?: ((error: Error, json: boolean) => CommandResult) | undefined
 }
 
 type Definition<Required extends string, Optional extends string, Flag extends string> = {
@@ -56,6 +58,7 @@ type Definition<Required extends string, Optional extends string, Flag extends s
       Record<Required, string> & Partial<Record<Optional, string>> & Partial<Record<Flag, true>>
     >,
   ): Promise<CommandResult>
+  reportInvalidSettings?: Command['reportInvalidSettings']
 }
 
 /** Defines a command. `run` receives exactly the options that it declares. */
@@ -64,6 +67,6 @@ export function defineCommand<
   Optional extends string = never,
   Flag extends string = never,
 >(definition: Definition<Required, Optional, Flag>): Command {
-  const { summary, required = {}, optional = {}, flags = {}, operands = [], run } = definition
-  return { summary, required, optional, flags, operands, run: run as Command['run'] }
+  const { required = {}, optional = {}, flags = {}, operands = [], run, ...rest } = definition
+  return { ...rest, required, optional, flags, operands, run: run as Command['run'] }
 }

@@ -19,6 +19,8 @@ type ContextOptions = {
   json: boolean
   /** Environment variables. If undefined, those of this process and of `.env` are used. */
   settings: Readonly<Record<string, string>> | undefined
+  /** Called with the error if a setting is invalid, instead of `work`. */
+  onInvalidSettings: (error: Error) => Promise<void>
   stdin: Readable
   stderr: Writable
 }
@@ -27,14 +29,19 @@ type ContextOptions = {
  * Runs `work` with a command context, and closes everything that it opened. Uses the embedded
  * PostgreSQL if it is running. If not, starts it for the duration of the command.
  *
- * @throws Error naming an invalid setting, and any error of `work`
+ * @throws any error of `work`
  */
-export async function withContext<T>(
-  { json, settings, stdin, stderr }: ContextOptions,
-  work: (context: CommandContext) => Promise<T>,
-): Promise<T> {
-  if (!settings) loadEnvFile()
-  const config = readConfig(settings)
+export async function withContext(
+  { json, settings, onInvalidSettings, stdin, stderr }: ContextOptions,
+  work: (context: CommandContext) => Promise<void>,
+): Promise<void> {
+  let config: Config
+  try {
+    if (!settings) loadEnvFile()
+    config = readConfig(settings)
+  } catch (error) {
+    return onInvalidSettings(error as Error)
+  }
   let embedded: Promise<EmbeddedPostgres> | undefined
   let ctx: ServiceContext | undefined
 

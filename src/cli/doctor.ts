@@ -1,5 +1,5 @@
 import { examine } from '../doctor/doctor.ts'
-import type { Finding } from '../doctor/finding.ts'
+import { type Finding, failure } from '../doctor/finding.ts'
 import { defineCommand } from './command.ts'
 import { generateJsonList } from './json-list.ts'
 
@@ -8,7 +8,16 @@ export const doctor = defineCommand({
   async run({ config, databaseUrl, json }) {
     return report(examine(config, { openUrl: () => databaseUrl(), now: new Date() }), json)
   },
+  reportInvalidSettings: (error, json) => report(rejectSettings(error), json),
 })
+
+/** Yields the problem of the settings, without which nothing else can be checked. */
+async function* rejectSettings({ message }: Error): AsyncGenerator<Finding> {
+  yield {
+    check: 'settings',
+    ...failure(message.replaceAll('\n', '; '), 'Correct the settings. All other checks need them.'),
+  }
+}
 
 /** Yields every finding, then throws if there were errors, so that the exit code is 1. */
 async function* report(findings: AsyncIterable<Finding>, json: boolean): AsyncGenerator<string> {

@@ -90,7 +90,11 @@ function addCommand(parent: Parser, name: string, command: Command, streams: Pro
     // Loading takes half a second, so help and mistyped commands skip it.
     const { withContext } = await import('./context.ts')
     const { settings, stdin, stderr } = streams
-    await withContext({ json, settings, stdin, stderr }, async (context) => {
+    const onInvalidSettings = async (error: Error) => {
+      if (!command.reportInvalidSettings) throw error
+      await write(command.reportInvalidSettings(error, json), json, streams)
+    }
+    await withContext({ json, settings, onInvalidSettings, stdin, stderr }, async (context) => {
       const result = await command.run(context, input)
       await write(result, json, streams)
     })

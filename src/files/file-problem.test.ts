@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeFileProblem, findFolderProblem, findWriteProblem } from './file-problem.ts'
+import {
+  describeFileProblem,
+  describeReadProblem,
+  findFolderProblem,
+  findWriteProblem,
+} from './file-problem.ts'
 
 test('a file problem names the folder, its owner and mode, and the user', () => {
   const error = Object.assign(new Error('denied'), { code: 'EACCES' })
@@ -21,6 +26,18 @@ test('a file problem names a file where a folder is expected', () => {
     '/etc/passwd/data cannot be written: /etc/passwd is a file, not a folder. Move it, or choose another DATA_DIR'
   expect(describeFileProblem('/etc/passwd/data', error)).toBe(expected)
   expect(findFolderProblem('/etc/passwd')).toMatch(/\/etc\/passwd is a file, not a folder/)
+})
+
+test('a problem of reading names the owner and mode, or a file where a folder is expected', () => {
+  const fail = (path: string, code: string) =>
+    describeReadProblem(path, Object.assign(new Error(`${code}: odd`), { code }))
+  expect(fail('/etc/hostname', 'EACCES')).toMatch(
+    /^\/etc\/hostname cannot be read: \/etc\/hostname belongs to root \(uid 0\) with mode \d+, and .* may not read it \(EACCES\)\./,
+  )
+  expect(fail('/etc/passwd/data', 'ENOTDIR')).toMatch(
+    /^\/etc\/passwd\/data cannot be read: \/etc\/passwd is a file, not a folder\./,
+  )
+  expect(fail('/etc', 'EIO')).toBe('/etc cannot be read: EIO: odd')
 })
 
 test('other errors are quoted', () => {

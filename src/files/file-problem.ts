@@ -24,6 +24,13 @@ export function describeFileProblem(path: string, error: unknown): string {
   return cause ? `${path} cannot be written: ${cause}` : `${path} cannot be written: ${message}`
 }
 
+/** Returns a sentence that names the cause for which a folder or file cannot be read, and the fix. */
+export function describeReadProblem(path: string, error: unknown): string {
+  const { code = '', message = String(error) } = error as NodeJS.ErrnoException
+  const file = code === 'ENOTDIR' ? describeFile(path) : undefined
+  return `${path} cannot be read: ${file ?? describeDenial(path, code, 'read') ?? message}`
+}
+
 /** Returns the number of free bytes on the disk of a path, or undefined if it is unknown. */
 export function readFreeBytes(path: string): number | undefined {
   try {
@@ -67,12 +74,14 @@ function describeCause(path: string, code: string): string | undefined {
     }
     case 'EROFS':
       return `the file system is mounted read-only (EROFS; ${describeOwner(path)}). Mount it writable`
-    case 'EACCES':
-    case 'EPERM':
-      return `${describeOwner(path)}, and ${describeUser(process.getuid?.())} may not write it (${code}). Change its owner, for example with chown, or choose another DATA_DIR`
     default:
-      return undefined
+      return describeDenial(path, code, 'write')
   }
+}
+
+function describeDenial(path: string, code: string, access: 'read' | 'write'): string | undefined {
+  if (code !== 'EACCES' && code !== 'EPERM') return undefined
+  return `${describeOwner(path)}, and ${describeUser(process.getuid?.())} may not ${access} it (${code}). Change its owner, for example with chown, or choose another DATA_DIR`
 }
 
 /** Describes a file where a folder is expected, for which the system says EEXIST or EACCES. */

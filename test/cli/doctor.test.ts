@@ -156,6 +156,36 @@ describe('npx brevis doctor', () => {
     })
   })
 
+  test('reports invalid settings', async ({ settings }) => {
+    const env = settings({ PORT: 'http', WORKERS: 'many' })
+    const { find, states } = await diagnose(env)
+    expect(find('settings')).toMatchObject({
+      state: 'error',
+      detail: expect.stringMatching(/^PORT must [^;]+; WORKERS must [^;]+$/),
+    })
+    expect(Object.keys(states)).toEqual(['settings'])
+    const lines = await runCommand(['doctor'], { env })
+    expect([lines.code, lines.stderr]).toEqual([1, 'brevis: 1 check failed\n'])
+    expect(lines.stdout).toMatch(
+      /^error {4}settings: PORT must .+\n {9}Correct the settings\..+\n$/,
+    )
+  })
+
+  test('reports a journal that cannot be read', async ({ folder, settings }) => {
+    const journal = join(folder, 'unreadable', 'journal')
+    await mkdir(journal, { recursive: true })
+    await writeFile(join(journal, 'damaged'), '')
+    const env = settings({ DATA_DIR: join(folder, 'unreadable') })
+    const problem = `${journal}/damaged cannot be read: ${journal}/damaged is a file, not a folder.`
+    expect((await diagnose(env)).find('journal files')).toMatchObject({
+      state: 'error',
+      detail: expect.stringContaining(problem),
+    })
+    const { code, stderr } = await runCommand(['journal'], { env })
+    expect(code).toBe(1)
+    expect(stderr).toBe(`brevis: ${problem} Move it, or choose another DATA_DIR\n`)
+  })
+
   test('reports misspelled settings, damaged journal files and a journal that cannot be written', async ({
     folder,
     settings,

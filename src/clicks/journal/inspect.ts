@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeReadProblem } from '../../files/file-problem.ts'
 import { readFrames } from './format.ts'
 import { KEPT_FOLDER } from './kept-segments.ts'
 import { parseSegment } from './segment-name.ts'
@@ -42,7 +43,7 @@ function listSegments(folder: string): string[] {
       .filter((name) => parseSegment(name))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
+    throw new Error(describeReadProblem(folder, error), { cause: error })
   }
 }
 
@@ -52,6 +53,6 @@ function readIfPresent(path: string): Buffer | undefined {
     return readFileSync(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw new Error(describeReadProblem(path, error), { cause: error })
   }
 }

@@ -1153,8 +1153,8 @@ call count_rows_of('bio_pages', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');
 
--- Creates triggers that count the bytes of a table's rows in row_counts under a kind, by owner. `size` is the
--- size of a row, of which updates change the count. A connection has its own of 256 slots, so that transactions
+-- Creates triggers that count the bytes of a table's rows in row_counts under a kind, by owner. `owner` is an
+-- expression. `size` is the size of a row, of which updates change the count. A connection has its own of 256 slots, so that transactions
 -- do not wait for each other.
 create procedure count_bytes_of(name text, kind text, owner text, size text)
 language plpgsql as $procedure$
@@ -1164,9 +1164,9 @@ declare
 begin
   foreach event in array array['insert', 'update', 'delete'] loop
     rows := case event
-      when 'insert' then 'select %1$I as owner, %2$s as bytes from added'
-      when 'delete' then 'select %1$I as owner, -(%2$s) as bytes from removed'
-      else 'select %1$I as owner, %2$s as bytes from added union all select %1$I, -(%2$s) from removed'
+      when 'insert' then 'select %1$s as owner, %2$s as bytes from added'
+      when 'delete' then 'select %1$s as owner, -(%2$s) as bytes from removed'
+      else 'select %1$s as owner, %2$s as bytes from added union all select %1$s, -(%2$s) from removed'
     end;
     execute format(
       'create function count_%1$s_of_%2$s_%3$s() returns trigger language plpgsql as $count$
@@ -1210,6 +1210,8 @@ call count_bytes_of('channels', 'bytes', 'account_id',
   '300 + octet_length(name) + octet_length(description)');
 call count_bytes_of('pixels', 'bytes', 'account_id', '200 + octet_length(name)');
 call count_bytes_of('utm_templates', 'bytes', 'account_id', '200 + octet_length(values::text)');
+call count_bytes_of('webhook_endpoints', 'bytes', 'account_id', '500 + octet_length(url)');
+call count_bytes_of('link_tags', 'bytes', '(select account_id from tags where tags.id = tag_id)', '100');
 call count_bytes_of('tags', 'bytes', 'account_id', '150 + 2 * octet_length(name)');
 call count_bytes_of('idempotency_keys', 'bytes', 'account_id', '150 + octet_length(key) + octet_length(response)');
 call count_bytes_of('overlay_answers', 'bytes', 'account_id', '150 + octet_length(answer::text)');

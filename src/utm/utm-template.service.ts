@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
 import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
@@ -16,9 +17,10 @@ export function listUtmTemplates(db: Db, accountId: number): Promise<UtmTemplate
 /**
  * Saves UTM parameters as a template, replacing any template with the same name. Returns its id.
  *
- * @throws AppError `invalid_input` naming `utm-name` or the parameter
+ * @throws AppError `invalid_input` naming `utm-name` or the parameter, `storage_full`
  */
 export async function saveUtmTemplate(
+  ctx: Pick<Context, 'storage'>,
   db: Db,
   accountId: number,
   { name, values }: { name: string; values: UtmValues },
@@ -33,6 +35,7 @@ export async function saveUtmTemplate(
     name: requireText('utm-name', name, MAX_NAME),
     values: Object.fromEntries(validValues) as UtmValues,
   }
+  await ctx.storage.require(db, accountId)
   const id = await queries.storeTemplate(db, accountId, template, MAX_TEMPLATES)
   if (id === undefined) {
     throw invalid('utm-name', `cannot be saved: an account has at most ${MAX_TEMPLATES} templates`)

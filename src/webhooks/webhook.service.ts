@@ -31,7 +31,7 @@ export function listWebhooks(db: Db, accountId: number): Promise<WebhookEndpoint
 /**
  * Adds an endpoint with a new secret and returns its id.
  *
- * @throws AppError `invalid_input` naming `url` or `events`
+ * @throws AppError `invalid_input` naming `url` or `events`, `storage_full`
  */
 export async function addWebhook(
   ctx: Context,
@@ -44,6 +44,7 @@ export async function addWebhook(
   if (events.length === 0) throw invalid('events', 'must name at least one event')
   const values = { account_id: accountId, url, secret: generateSecret(), events: [...events] }
   return changeSubscriptions(ctx, db, accountId, async (tx) => {
+    await ctx.storage.require(tx, accountId)
     await queries.lockAccount(tx, accountId)
     if ((await queries.listEndpoints(tx, accountId)).length >= MAX_ENDPOINTS) {
       throw invalid('url', `cannot be added: there are ${MAX_ENDPOINTS} endpoints already`)

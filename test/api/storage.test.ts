@@ -3,6 +3,7 @@ import { createStorage } from '../../src/accounts/storage.ts'
 import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { recordAnswer } from '../../src/overlays/overlay.service.ts'
+import { addWebhook, deleteWebhook } from '../../src/webhooks/webhook.service.ts'
 import { apiClient } from '../support/api-client.ts'
 import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
@@ -82,6 +83,16 @@ describe('an account above STORAGE_MB_PER_ACCOUNT', () => {
     await expect(make.bio(caller)).rejects.toMatchObject({ code: 'storage_full' })
     await expect(make.overlay(caller)).rejects.toMatchObject({ code: 'storage_full' })
     const person = await signIn(app, caller.account.email)
+    const endpoint = { url: 'https://hooks.example/x', 'link.created': 'on' }
+    const template = { more: 'utm:save', 'utm-name': 'Sale', utm_source: 'x' }
+    for (const [path, fields] of [
+      ['/console/webhooks', endpoint],
+      ['/console/links/new', template],
+    ] as const) {
+      const rejected = await person.send(path, fields)
+      expect([path, rejected.statusCode]).toEqual([path, 403])
+      expect(rejected.body).toContain('used up its storage')
+    }
     expect((await person.open('/console/account')).body).toMatch(/1\.\d MiB of 1\.0 MiB used\./)
     expect((await person.send(`/console/links/${id}/disable`, {})).statusCode).toBe(303)
     expect((await person.send(`/console/links/${id}/enable`, {})).statusCode).toBe(303)
@@ -145,6 +156,15 @@ test('the bytes of an account follow everything that it adds, changes and delete
     .execute()
   expect(await readBytes(app, caller)).toBeGreaterThan(changed + 7000)
   await db.deleteFrom('idempotency_keys').where('account_id', '=', caller.account.id).execute()
+  const rest = await readBytes(app, caller)
+  await api('PUT', `/api/url/${link.id}/update`, { url: link.url, tags: ['a', 'b'] }, caller)
+  expect(await readBytes(app, caller)).toBeGreaterThan(rest + 2 * (100 + 150))
+  const hook = { url: 'https://hooks.example/', events: ['link.created'] }
+  const tagged = await readBytes(app, caller)
+  const hookId = await addWebhook(app.services, db, caller.account.id, hook)
+  expect(await readBytes(app, caller)).toBe(tagged + 500 + hook.url.length)
+  await deleteWebhook(app.services, db, caller.account.id, hookId)
+  expect(await readBytes(app, caller)).toBe(tagged)
   await db.deleteFrom('bio_pages').where('id', '=', bio.id).execute()
   await db.deleteFrom('overlays').where('id', '=', overlay.id).execute()
   await api('DELETE', `/api/url/${link.id}/delete`, undefined, caller)

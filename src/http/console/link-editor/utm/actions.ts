@@ -18,11 +18,12 @@ type Changed = { form: LinkForm } & Pick<
 
 /** Applies a button of the UTM templates. Returns undefined for other buttons. */
 export async function changeTemplates(
-  { db }: Pick<HttpContext, 'db'>,
+  ctx: Pick<HttpContext, 'db' | 'storage'>,
   accountId: number,
   form: LinkForm,
   body: unknown,
 ): Promise<Changed | undefined> {
+  const { db } = ctx
   const given = readFields(body, ['more', 'utm-template', 'utm-name'])
   const id = Number(given['utm-template'])
   switch (given.more) {
@@ -35,7 +36,7 @@ export async function changeTemplates(
       return { form: filled, focus: 'utm_source', template: t('utm.applied'), templateId: id }
     }
     case 'utm:save':
-      return save(db, accountId, form, given['utm-name'])
+      return save(ctx, accountId, form, given['utm-name'])
     case 'utm:delete':
       if (Number.isSafeInteger(id)) await deleteUtmTemplate(db, accountId, id)
       return { form, focus: 'utm_source', template: t('utm.deleted') }
@@ -45,14 +46,14 @@ export async function changeTemplates(
 }
 
 async function save(
-  db: HttpContext['db'],
+  ctx: Pick<HttpContext, 'db' | 'storage'>,
   accountId: number,
   form: LinkForm,
   name: string,
 ): Promise<Changed> {
   const { utm } = splitUtm(form.rows.parameter ?? [])
   try {
-    const templateId = await saveUtmTemplate(db, accountId, { name, values: utm })
+    const templateId = await saveUtmTemplate(ctx, ctx.db, accountId, { name, values: utm })
     return { form, focus: 'utm_source', template: t('utm.saved'), templateId }
   } catch (error) {
     if (!(error instanceof AppError) || error.field === undefined) throw error

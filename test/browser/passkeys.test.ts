@@ -4,32 +4,11 @@ import { browserTest, withoutScripts } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import { SETTINGS } from '../support/second-factor.ts'
+import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts'
 
 const BASE_URL = 'http://localhost'
 
 const test = browserTest({ BASE_URL })
-
-/** Adds Chromium's virtual authenticator: a device with a screen lock, initially unlocked. */
-async function addVirtualAuthenticator(page: Page) {
-  const session = await page.context().newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return {
-    setUserVerified: (isUserVerified: boolean) =>
-      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    listPasskeys: async () =>
-      (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
-  }
-}
 
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto(`${BASE_URL}/console/sign-in`)

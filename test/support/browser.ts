@@ -28,9 +28,12 @@ export type WatchedPage = {
 
 /**
  * Starts Chromium with `hosts` mapped to local ports, so that pages see real host names and default
- * ports.
+ * ports. Trusts certificates whose chain contains a public key with the hash `trustedKey`.
  */
-export async function openBrowser(hosts: Readonly<Record<string, number>>): Promise<Browser> {
+export async function openBrowser(
+  hosts: Readonly<Record<string, number>>,
+  { trustedKey }: { trustedKey?: string } = {},
+): Promise<Browser> {
   const available = inject('chromium')
   if (!available)
     throw new Error('no Chromium: a test that needs a browser belongs in test/browser')
@@ -53,6 +56,7 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
       // many MiB, so that the garbage collector does not run.
       '--js-flags=--no-maglev --no-turbofan --min-semi-space-size=16',
       `--host-resolver-rules=${rules.join(',')}`,
+      ...(trustedKey ? [`--ignore-certificate-errors-spki-list=${trustedKey}`] : []),
     ],
   })
 }

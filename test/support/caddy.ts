@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { type RequestOptions, request } from 'node:https'
@@ -41,6 +42,14 @@ export async function startCaddy({ port, folder }: { port: number; folder: strin
 
   return {
     httpPort,
+    httpsPort,
+    /** Returns the hash of the public key that signs its certificates, in the format of Chromium. */
+    async readSignerHash(): Promise<string> {
+      const file = join(folder, 'caddy/pki/authorities/local/intermediate.crt')
+      const { publicKey } = new X509Certificate(await readFile(file))
+      const key = publicKey.export({ type: 'spki', format: 'der' })
+      return createHash('sha256').update(key).digest('base64')
+    },
     /** Sends an https request to `host` over loopback, trusting Caddy's authority. */
     async request(
       host: string,

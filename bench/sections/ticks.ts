@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { fillDays } from '../fill-days.ts'
+import { fillRawClicks } from '../fill-raw-clicks.ts'
 import { createLinks, createSession, readAccountId } from '../make.ts'
 import { measureRedirects } from './exporting.ts'
 
@@ -12,6 +13,8 @@ const KIB = 1024
 /** A page whose parts all look like tags that must be read. */
 const HOSTILE_PAGE = `<head>${'<meta x><a></b>'.repeat(512 * KIB)}`.slice(0, 512 * KIB)
 const RULES = 50
+const FILTER = 'device=mobile&device=tablet&limit=1000'
+const FILTERED_DAYS = 30
 const LONG_PATH = 'x'.repeat(4000)
 
 /**
@@ -19,7 +22,8 @@ const LONG_PATH = 'x'.repeat(4000)
  * each, the CPU time that the worker uses during one redirect is an upper bound.
  */
 export async function ticks({ log, quick }: BenchOptions): Promise<Figure[]> {
-  const [links, rounds] = quick ? [20_000, 3] : [200_000, 10]
+  // A bulk action changes at most 100,000 links.
+  const [links, rounds, rawClicks] = quick ? [20_000, 3, 50_000] : [100_000, 10, 500_000]
   await using brevis = await startBrevis({ OUTBOUND_ALLOW: '127.0.0.0/8' })
   const { pool } = brevis.database
   await createLinks(pool, { prefix: 'bench', count: links, clicks: '(random() * 1000)::int' })
@@ -27,6 +31,7 @@ export async function ticks({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [first = 0, second = 0] = rows.map(({ id }) => id)
   const account = await readAccountId(pool)
   await fillDays(pool, { link: first, account, links, clickedDaysPerLink: 2 })
+  await fillRawClicks(pool, { account, links: [first], clicks: rawClicks, days: FILTERED_DAYS })
   const caller = createCaller(brevis, await createSession(pool, account))
   for (let count = 0; count < 8; count += 1) await caller.update(second, count)
   await using site = await startHostileSite()
@@ -41,10 +46,16 @@ export async function ticks({ log, quick }: BenchOptions): Promise<Figure[]> {
     ['export, CSV', () => caller.get('/console/export?format=csv')],
     ['statistics of a link', () => caller.get(`/api/url/${first}/stats?limit=1000`)],
     ['statistics of the account', () => caller.get('/api/stats?limit=1000')],
+    ['filtered statistics of a link', () => caller.get(`/api/url/${first}/stats?${FILTER}`)],
+    ['filtered statistics of the account', () => caller.get(`/api/stats?${FILTER}`)],
     ['analytics page', () => caller.get('/console/analytics')],
     ['search', () => caller.get('/api/urls?q=no-such-text&limit=1000')],
     ['list of 1000 links', () => caller.get('/api/urls?limit=1000')],
     ['batch of 100 links', () => caller.addBatch()],
+    ['tag all links', () => caller.change({ action: 'tag', tag: 'all' })],
+    ['untag all links', () => caller.change({ action: 'untag', tag: 'all' })],
+    ['disable all links', () => caller.change({ action: 'disable' })],
+    ['enable all links', () => caller.change({ action: 'enable' })],
     ['XML of all links', () => caller.get(`/api/v1/${brevis.key}/shorturl/list_active_urls.xml`)],
   ]
   const figures: Figure[] = []
@@ -85,14 +96,19 @@ function createCaller({ url, key }: Brevis, cookie: string) {
       headers: { 'content-type': 'application/json' },
     })
 
+  async function post(path: string, fields: Record<string, string>): Promise<void> {
+    const page = await (await fetch(`${url}/console/links/new`, { headers })).text()
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page) ?? []
+    await send(path, { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) })
+  }
+
   return {
     get: (path: string) => send(path),
     /** Submits a form of the console. */
-    async post(path: string, fields: Record<string, string>): Promise<void> {
-      const page = await (await fetch(`${url}/console/links/new`, { headers })).text()
-      const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page) ?? []
-      await send(path, { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) })
-    },
+    post,
+    /** Changes all links. */
+    change: (fields: Record<string, string>) =>
+      post('/console/links/change', { all: 'yes', back: '/console/links', ...fields }),
     update(id: number, seed: number): Promise<void> {
       const rules = Array.from({ length: RULES }, (_, index) => ({
         when: { query: { name: `${index}` } },

@@ -49,7 +49,7 @@ import { registerResetPasswordRoutes } from './sign-in/reset-password-routes.ts'
 import { registerSignInRoutes, registerSignOutRoute } from './sign-in/routes.ts'
 import { createSplashResource } from './splashes/resource.ts'
 import { registerTrashRoutes } from './trash/routes.ts'
-import { registerWebhookRoutes } from './webhooks/routes.ts'
+import { registerWebhookRoutes } from './webhooks.ts'
 
 type CollectMetrics = () => Promise<Snapshot[]>
 

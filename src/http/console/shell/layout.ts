@@ -22,6 +22,8 @@ export type Frame = {
   /** The user's email, and role in the account. */
   email: string
   role: Role
+  /** Returns whether the user's role allows to open or submit a path. */
+  may: (method: 'GET' | 'POST', path: string) => boolean
   /** Whether the user is an admin, who sees the admin section. */
   isAdmin: boolean
   theme: Theme

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { CspExtras } from '../../../pages/csp.ts'
+import { includesRole } from '../../../people/user.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { resolveAssetPath } from '../assets.ts'
 import { removeForbiddenControls } from '../people/permitted-page.ts'
@@ -27,12 +28,15 @@ export function sendConsolePage(
 ): FastifyReply {
   const { request } = reply
   const { csrf, account, role, user, hasProvider } = request.session
+  const { findRole } = request.server
   const frame = {
     csrf,
     asset: resolveAssetPath,
     username: account.username,
     email: user.email,
     role,
+    may: (method: 'GET' | 'POST', path: string) =>
+      includesRole(role, findRole(method, path) ?? 'viewer'),
     isAdmin: user.admin,
     theme: readTheme(request),
     timeZone: user.timeZone,
@@ -43,7 +47,6 @@ export function sendConsolePage(
     toast: takeToast(reply),
   }
   const ownPath = request.url.replace(/[?#].*$/, '')
-  const { findRole } = request.server
   return sendPage(
     reply,
     (nonce) => removeForbiddenControls(render({ ...frame, nonce }), role, { ownPath, findRole }),

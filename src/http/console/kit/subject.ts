@@ -1,0 +1,108 @@
+import type { SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AppError } from '../../../errors.ts'
+import type { Role } from '../../../people/user.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
+import { parsePathId } from '../../request/path-id.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import type { Section } from '../shell/navigation.ts'
+import { sendConsolePage } from '../shell/send.ts'
+import { setToast, type ToastName } from '../shell/toast.ts'
+import type { Form, FormState, FormValues, Specs } from './form.ts'
+import { formFor, pageFor } from './roles.ts'
+
+/** A request for a page or of a form. Its path may have these parameters. */
+export type ConsoleRequest = FastifyRequest<{
+  Params: Record<string, string>
+  Querystring: Record<string, unknown>
+}>
+
+export type Page = {
+  title: string
+  body: (frame: Frame) => SafeHtml
+  /** Additional styles and scripts. */
+  files?: readonly string[]
+  status?: number
+  headers?: Record<string, string>
+}
+
+/** The page to which a form leads, and the confirmation that it shows. */
+export type Redirect = { to: string; toast?: ToastName }
+
+type Answer = Page | Redirect
+
+/** The pages and forms of one subject of the console. */
+export type Subject = {
+  /** Registers a page for members with at least this role. */
+  page: (url: string, role: Role, render: (request: ConsoleRequest) => Promise<Page>) => void
+  /** Registers a form without fields. */
+  action: (url: string, role: Role, act: (request: ConsoleRequest) => Promise<Answer>) => void
+  /**
+   * Registers a form. If `save` rejects its values, the reply is the page that `again` returns, with
+   * what was entered and the errors beside the fields, and the status 422.
+   */
+  submit: <S extends Specs>(
+    url: string,
+    role: Role,
+    form: Form<S>,
+    save: (request: ConsoleRequest, values: FormValues<S>) => Promise<Answer>,
+    again: (request: ConsoleRequest, state: FormState<S>) => Promise<Page>,
+  ) => void
+}
+
+/** Returns the id in the path of a request. @throws AppError `not_found` if it is none */
+export function idOf({ params }: ConsoleRequest, name = 'id'): number {
+  return parsePathId(params[name] ?? '')
+}
+
+/** Creates the functions that register a subject below a section of the navigation. */
+export function defineSubject(app: FastifyInstance, section: Section): Subject {
+  return {
+    page: (url, role, render) => {
+      app.route({
+        ...pageFor(role),
+        url,
+        handler: async (request: ConsoleRequest, reply) =>
+          answer(reply, section, await render(request)),
+      })
+    },
+    action: (url, role, act) => {
+      app.post(url, formFor(role), async (request: ConsoleRequest, reply) =>
+        answer(reply, section, await act(request)),
+      )
+    },
+    submit: (url, role, form, save, again) => {
+      app.post(url, formFor(role), async (request: ConsoleRequest, reply) => {
+        const values = form.read(request.body)
+        try {
+          return answer(reply, section, await save(request, values))
+        } catch (error) {
+          const rejection = toAppError(error, request)
+          if (rejection.status >= 500) throw rejection
+          const page = await again(request, { values, errors: form.describe(rejection) })
+          return answer(reply, section, { ...chooseReply(rejection), ...page })
+        }
+      })
+    },
+  }
+}
+
+function answer(reply: FastifyReply, section: Section, result: Answer): FastifyReply {
+  if ('to' in result) {
+    if (result.toast) setToast(reply, result.toast)
+    return reply.redirect(result.to, 303)
+  }
+  const { title, body, files, status, headers } = result
+  return sendConsolePage(
+    reply,
+    (frame) =>
+      renderConsolePage(frame, { title, section, body: body(frame), ...(files && { files }) }),
+    { ...(status && { status }), ...(headers && { headers }) },
+  )
+}
+
+/** A wrong field is 422. Other errors have the status that they have everywhere. */
+function chooseReply(rejection: AppError): { status: number; headers: Record<string, string> } {
+  const status = rejection.field === undefined ? rejection.status : 422
+  return { status, headers: createErrorHeaders(rejection) }
+}

@@ -1,0 +1,48 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+type Content = SafeHtml | string | number | null
+
+/** A column of a table. The first one has the headers of the rows. */
+export type Column<Row> = {
+  head: string
+  /** Whether only screen readers have the head: the column has the controls of a row. */
+  hidden?: boolean
+  /** Whether a card does not show the head beside the cell. */
+  unlabeled?: boolean
+  cell: (row: Row) => Content
+  className?: string
+  /** Whether the cell's direction follows its text, which a person entered. */
+  dirAuto?: boolean
+}
+
+/**
+ * Renders a table, or cards on a phone, which show the head of a column beside each cell. Without
+ * rows, renders `empty` instead.
+ */
+export function renderTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { empty, className = 'cards' }: { empty?: string; className?: string } = {},
+): SafeHtml {
+  if (rows.length === 0 && empty !== undefined) return html`<p class="soft">${empty}</p>`
+  return html`<table class="${className}">
+<thead><tr>${columns.map(renderHead)}</tr></thead>
+<tbody>${rows.map(
+    (row) => html`<tr>
+${columns.map((column, index) => renderCell(row, column, index))}
+</tr>`,
+  )}</tbody>
+</table>`
+}
+
+function renderHead<Row>({ head, hidden }: Column<Row>): SafeHtml {
+  return html`<th scope="col">${hidden ? html`<span class="hidden-text">${head}</span>` : head}</th>`
+}
+
+function renderCell<Row>(row: Row, column: Column<Row>, index: number): SafeHtml {
+  const { head, hidden, unlabeled, cell, className, dirAuto } = column
+  const attributes = html`${className ? html` class="${className}"` : null}${dirAuto ? html` dir="auto"` : null}`
+  return index === 0
+    ? html`<th scope="row"${attributes}>${cell(row)}</th>\n`
+    : html`<td${attributes}${hidden || unlabeled ? null : html` data-label="${head}"`}>${cell(row)}</td>\n`
+}

@@ -6,10 +6,14 @@ import { until } from './processes.ts'
 
 /** Waits until the link store of an installation contains every link. */
 export async function untilStoreComplete({ origin }: Pick<Instance, 'origin'>): Promise<void> {
-  await until('the link store is complete', async () => {
-    const { body } = await send(`${origin}/metrics`)
-    return /^brevis_link_store_building 0$/m.test(body)
-  })
+  await until(
+    'the link store is complete',
+    async () => {
+      const { body } = await send(`${origin}/metrics`)
+      return /^brevis_link_store_building 0$/m.test(body)
+    },
+    { timeoutMs: 60_000 },
+  )
 }
 
 /** Waits until the link store of an installation is built, and expects it to equal the database. */

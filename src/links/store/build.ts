@@ -1,11 +1,23 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { KINDS, type Kind } from '../../db/local-store.ts'
 import { getBatchSize } from './entries.queries.ts'
 import type { ReadEntries, SourceState } from './feed.ts'
-import { createStore, FORMAT, findStore, monotonicTime } from './store-file.ts'
+import {
+  createStore,
+  FORMAT,
+  findStore,
+  LINK_INDEXES,
+  monotonicTime,
+  UNINDEXED,
+} from './store-file.ts'
 import { openWriter, type StoreWriter } from './store-writer.ts'
 
 export type StoreLog = Record<'info' | 'warn', (details: object, text: string) => void>
 
+/** Creating the indexes of this many links takes a fraction of a second. */
+const MAX_INDEXED_AT_ONCE = 100_000
 /** The maximum number of milliseconds for which the initial copy delays changes. */
 const COPY_MS = 100
 
@@ -64,24 +76,42 @@ function closeUnusable(store: StoreWriter | undefined, reason: string): string {
 export async function copyMissingEntries(
   readNextEntries: ReadEntries,
   store: StoreWriter,
-  log: StoreLog,
 ): Promise<boolean> {
   const until = monotonicTime() + COPY_MS
-  while (store.meta.copied !== '' && monotonicTime() < until) {
+  while (!['', UNINDEXED].includes(store.meta.copied) && monotonicTime() < until) {
     const [kind, after] = store.meta.copied.split(' ') as [Kind, string]
     const page = { after: Number(after), limit: getBatchSize(kind) }
     const entries = await readNextEntries(kind, page)
     store.copy(kind, entries, getNextPosition(kind, entries))
-    if (store.meta.copied === '') {
-      log.info({ links: store.meta.links }, 'the link store is complete')
-    }
   }
   return store.meta.copied !== ''
+}
+
+/**
+ * Completes a store that has every entry: creates the indexes of links, without blocking the
+ * process for long. Fails if two links have the same name, because one of them has changed since it
+ * was copied. Repeat it then, after applying more changes.
+ */
+export async function indexLinks(store: StoreWriter, log: StoreLog): Promise<void> {
+  const { path, meta } = store
+  if (meta.links <= MAX_INDEXED_AT_ONCE) store.indexLinks()
+  else await indexInThread(path)
+  store.complete()
+  log.info({ links: meta.links }, 'the link store is complete')
+}
+
+/** Creates the indexes in a thread, because those of ten million links take 10 s each. */
+async function indexInThread(path: string): Promise<void> {
+  // Compiled, this file and the thread's end in `.js`.
+  const file = new URL(`./index-thread${extname(import.meta.url)}`, import.meta.url)
+  const thread = new Worker(file, { workerData: { path, statements: LINK_INDEXES } })
+  // Rejects if the thread throws.
+  await once(thread, 'exit')
 }
 
 function getNextPosition(kind: Kind, entries: readonly { id: number }[]): string {
   const last = entries.at(-1)
   if (last && entries.length === getBatchSize(kind)) return `${kind} ${last.id}`
   const next = KINDS[KINDS.indexOf(kind) + 1]
-  return next ? `${next} 0` : ''
+  return next ? `${next} 0` : UNINDEXED
 }

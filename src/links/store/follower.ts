@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { copyMissingEntries, openStore, type StoreLog } from './build.ts'
+import { copyMissingEntries, indexLinks, openStore, type StoreLog } from './build.ts'
 import type { OpenFeed, SourceState, StoreFeed } from './feed.ts'
 import { ChangesPrunedError, isSnapshot } from './feed.ts'
 import { claimFolder } from './lock.ts'
 import { isCorruptionError } from './sqlite.ts'
-import { findStore, monotonicTime, quarantineStore } from './store-file.ts'
+import { findStore, monotonicTime, quarantineStore, UNINDEXED } from './store-file.ts'
 import type { StoreWriter } from './store-writer.ts'
 
 type FollowerOptions = {
@@ -18,6 +18,8 @@ type FollowerOptions = {
 
 /** Milliseconds after which an unchanged store is marked as current again. */
 const HEARTBEAT_MS = 1000
+/** Milliseconds between checks that the files are in place while indexes are created. */
+const PLACE_CHECK_MS = 1000
 const PRUNE_INTERVAL_MS = 10_000
 /** Milliseconds between two steps of a check of the store, each of which takes a few. */
 const CHECK_PAUSE_MS = 100
@@ -85,11 +87,12 @@ async function followFeed(
     let checkedAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       if (!store.isInPlace()) throw new StoreFilesMissingError('its files are gone')
-      const isCopying = await copyMissingEntries(feed.readNextEntries, store, log)
+      const isCopying = await copyMissingEntries(feed.readNextEntries, store)
       const isBehind = await applyNextChanges({ mayWait: !isCopying })
       onApplied()
       const isPruningDue = monotonicTime() - prunedAt > PRUNE_INTERVAL_MS
       if (isPruningDue && !(await feed.prune())) prunedAt = monotonicTime()
+      if (!isBehind && store.meta.copied === UNINDEXED) await indexInPlace(store, log)
       if (isCopying || isBehind) continue
       if (monotonicTime() - checkedAt > CHECK_PAUSE_MS) {
         store.checkNextRows(Date.now())
@@ -100,6 +103,20 @@ async function followFeed(
   } finally {
     store?.close()
     feed.close()
+  }
+}
+
+/** Creates the indexes of links, and meanwhile checks that the store's files are in place. */
+async function indexInPlace(store: StoreWriter, log: StoreLog): Promise<void> {
+  let isDone = false
+  const indexing = indexLinks(store, log).finally(() => {
+    isDone = true
+  })
+  // It may fail after the files are found to be gone.
+  indexing.catch(() => {})
+  while (!isDone) {
+    await Promise.race([indexing, sleep(PLACE_CHECK_MS, undefined, { ref: false })])
+    if (!store.isInPlace()) throw new StoreFilesMissingError('its files are gone')
   }
 }
 

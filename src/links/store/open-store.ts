@@ -21,6 +21,8 @@ export function openForReading(path: string) {
   const meta = readMeta(db)
   const currentAt = db.prepare(`select value from meta where key = 'currentAt'`)
   const revision = db.prepare(`select value from meta where key = 'revision'`)
+  const linkIndex = db.prepare(`select 1 from sqlite_schema where name = 'link_name'`)
+  let isIndexed = false
   const linkInAnyCase = db.prepare('select 1 from link where fold_case(name) = ? limit 1')
   const statements = Object.fromEntries(KINDS.map((kind) => [kind, prepare(kind)])) as Record<
     Kind,
@@ -58,6 +60,9 @@ export function openForReading(path: string) {
     },
 
     find(kind: Kind, name: string): Entry | undefined {
+      // Without the index, this would read every link.
+      if (kind === 'link') isIndexed ||= linkIndex.get() !== undefined
+      if (kind === 'link' && !isIndexed) return undefined
       const row = statements[kind].byName.get(name)
       return row && toEntry(kind, row)
     },

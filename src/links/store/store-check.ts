@@ -15,7 +15,7 @@ export function createStoreCheck(db: DatabaseSync): () => boolean {
   const parts = KINDS.flatMap((kind) => [
     { kind, key: 'id', first: 0 },
     { kind, key: 'name', first: '' },
-    ...(kind === 'link' ? [{ kind, key: 'lower(name)', first: '' }] : []),
+    ...(kind === 'link' ? [{ kind, key: 'fold_case(name)', first: '' }] : []),
   ])
   let read: ReturnType<typeof db.prepare> | undefined
   let after: unknown

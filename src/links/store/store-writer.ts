@@ -4,7 +4,7 @@ import type { StoredEntry } from './entries.queries.ts'
 import type { Position, Replacement } from './feed.ts'
 import { openSqlite } from './sqlite.ts'
 import { createStoreCheck } from './store-check.ts'
-import { identifyFiles, readMeta, type StoreMeta, writeMeta } from './store-file.ts'
+import { identifyFiles, LINK_INDEXES, readMeta, type StoreMeta, writeMeta } from './store-file.ts'
 
 export type StoreWriter = ReturnType<typeof openWriter>
 
@@ -92,6 +92,16 @@ export function openWriter(path: string) {
         for (const { kind, ids, entries } of replacements) links += put(kind, ids, entries)
         update({ position, links, revision: meta.revision + 1 })
       })
+    },
+
+    /** Creates the indexes of links. */
+    indexLinks(): void {
+      for (const statement of LINK_INDEXES) db.exec(statement)
+    },
+
+    /** Records that the initial copy is complete. */
+    complete(): void {
+      update({ copied: '' })
     },
 
     /** Records that all changes up to a snapshot are applied, and when it was taken. */

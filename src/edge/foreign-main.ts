@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const FILE = 'foreign-main'
@@ -8,22 +8,28 @@ const FILE = 'foreign-main'
  * belong. It records why the check fails in the link store's folder, where the workers can read it.
  */
 export function recordForeignMain<Source>(folder: string, check: (source: Source) => void) {
-  const path = join(folder, FILE)
   // `MAIN_URL` may have been corrected since.
-  rmSync(path, { force: true })
+  write(folder, undefined)
 
   return (source: Source): void => {
     try {
       check(source)
-      rmSync(path, { force: true })
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      if (reason !== readForeignMain(folder)) {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
-        writeFileSync(path, reason, { mode: 0o600 })
-      }
+      write(folder, error instanceof Error ? error.message : String(error))
       throw error
     }
+    write(folder, undefined)
+  }
+}
+
+/** Replaces the record. A disk that is full or read-only must not end the hand-over. */
+function write(folder: string, reason: string | undefined): void {
+  if (reason === readForeignMain(folder)) return
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(join(folder, FILE), reason ?? '', { mode: 0o600 })
+  } catch {
+    // The log has the reason.
   }
 }
 

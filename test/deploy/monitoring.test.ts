@@ -9,7 +9,9 @@ import { isInstalled } from '../support/published.ts'
 import { appTest, folderTest } from '../support/test.ts'
 
 type Rule = { alert: string; expr: string }
-type Panel = { title: string; targets?: { expr: string }[] }
+type Target = { expr: string; legendFormat?: string }
+type Panel = { title: string; targets?: Target[] }
+type Variable = { query: string | { query: string } }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const ALERTS_FILE = join(ROOT, 'deploy/prometheus-alerts.yaml')
@@ -18,14 +20,27 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const requireYaml = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
 const { parse } = requireYaml('yaml') as { parse(text: string): { groups: { rules: Rule[] }[] } }
 const rules = parse(readFileSync(ALERTS_FILE, 'utf8')).groups.flatMap((group) => group.rules)
-const panels: Panel[] = JSON.parse(read('deploy/grafana-dashboard.json')).panels
-const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+const dashboard: { panels: Panel[]; templating: { list: Variable[] } } = JSON.parse(
+  read('deploy/grafana-dashboard.json'),
+)
+const { panels } = dashboard
+const targets = panels.flatMap((panel) => panel.targets ?? [])
+const queries = targets.map(({ expr }) => expr)
+const variables = dashboard.templating.list.map(({ query }) =>
+  typeof query === 'string' ? query : query.query,
+)
 const guide = read('docs/metrics.md')
 
-const test = appTest().extend('metrics', { scope: 'file' }, async ({ request }) => {
-  const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
-  return [...body.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '']) => name)
-})
+const test = appTest()
+  .extend('output', { scope: 'file' }, async ({ request, owner }) => {
+    // Some series begin with the first request.
+    await request({ url: '/api/account', headers: owner.headers })
+    await request({ url: '/no-such-alias' })
+    return (await request({ url: '/metrics', remoteAddress: '127.0.0.1' })).body
+  })
+  .extend('metrics', { scope: 'file' }, ({ output }) =>
+    [...output.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '']) => name),
+  )
 
 /** Returns the metrics in a query or in text. A histogram's series count as the histogram. */
 function findMetrics(text: string): string[] {
@@ -52,12 +67,45 @@ test('the guide has every alert', () => {
 
 test.for([
   ['the alerts', rules.map(({ expr }) => expr)],
-  ['the dashboard', queries],
+  ['the dashboard', [...queries, ...variables]],
   ['the guide to operating', [read('docs/operating.md')]],
 ] as const)('%s name only metrics that exist', ([_name, texts], { metrics }) => {
   const named = texts.flatMap(findMetrics)
   expect(named.length).toBeGreaterThan(0)
   expect(named.filter((name) => !metrics.includes(name))).toEqual([])
+})
+
+/** Labels that Prometheus adds to every series. */
+const ADDED_LABELS = ['instance', 'job']
+
+test('the dashboard uses only labels, and values of labels, that its metrics have', ({
+  output,
+}) => {
+  const labelsOf = (metric: string) => {
+    const series = output.matchAll(new RegExp(`^${metric}\\{([^}]*)\\}`, 'gm'))
+    return [...series].flatMap(([, labels = '']) => labels.match(/\w+="[^"]*"/g) ?? [])
+  }
+  let checked = 0
+  for (const { expr, legendFormat = '' } of targets) {
+    const [metric = ''] = expr.match(/\b(?:brevis|process|nodejs)_\w+/) ?? []
+    const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) =>
+      names.split(/,\s*/),
+    )
+    const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)
+    const labels = labelsOf(metric)
+    for (const name of [...grouped, ...named].filter((each) => !ADDED_LABELS.includes(each))) {
+      expect([expr, labels.map((label) => label.split('=', 1)[0])]).toEqual([
+        expr,
+        expect.arrayContaining([name]),
+      ])
+      checked += 1
+    }
+    for (const [pair] of expr.matchAll(/\b\w+="[^$"]*"/g)) {
+      expect([expr, labels]).toEqual([expr, expect.arrayContaining([pair])])
+      checked += 1
+    }
+  }
+  expect(checked).toBeGreaterThan(10)
 })
 
 test('every panel of the dashboard has a query', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
@@ -12,55 +13,58 @@ const themeColors = `
 :root[data-theme='dark'] { color-scheme: dark; ${darkColors} }
 `
 
+/** The parts of `styles/` in cascading order: one stylesheet for all pages, cached forever. */
+const STYLES = [
+  'base',
+  'shell',
+  'forms',
+  'lists',
+  'links',
+  'trash',
+  'operator',
+  'link-editor',
+  'rules',
+  'link',
+  'statistics',
+]
+
+/**
+ * The scripts in order of execution, with the attributes of the pages that need them. On others, they
+ * have nothing to do.
+ */
+const SCRIPTS = {
+  'copy.js': / id="said"/,
+  'keys.js': / id="keys"/,
+  'palette.js': / data-palette/,
+  'toast.js': / id="toast"/,
+  'link-keys.js': / aria-keyshortcuts=/,
+  'tabs.js': / data-(?:tab|live-clicks)=/,
+  'live.js': / data-live/,
+  'live-clicks.js': / data-live-clicks=/,
+  'select.js': / data-list| id="picked"/,
+  'filters.js': / id="filters"/,
+  'ask.js': / data-list/,
+  'alias.js': / data-free=/,
+  'tags.js': / data-chips/,
+  'assist.js': / data-title=/,
+  'rows.js': / data-more/,
+  'rules.js': / data-rules/,
+  'card.js': / data-cards/,
+  'saving.js': / data-saving/,
+  'order.js': / data-ordered/,
+  'preview.js': / data-preview/,
+  'codes.js': / data-contrast/,
+  'domain-states.js': / data-check=/,
+  'passkey.js': / data-passkey=/,
+  'time-zone.js': / data-browser-zone/,
+}
+
+const styles = STYLES.map((name) => readAsset(`styles/${name}.css`))
 const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
-  [
-    'console.css',
-    { type: 'text/css', text: `${style}${themeColors}${readAsset('shell/browser/console.css')}` },
-  ],
-  ['shell.css', { type: 'text/css', text: readAsset('shell/browser/shell.css') }],
-  ['toast.js', { type: 'text/javascript', text: readAsset('shell/browser/toast.js') }],
-  ['palette.js', { type: 'text/javascript', text: readAsset('shell/browser/palette.js') }],
-  ['link.css', { type: 'text/css', text: readAsset('link/browser/link.css') }],
-  ['analytics.css', { type: 'text/css', text: readAsset('analytics/browser/analytics.css') }],
-  ['tabs.js', { type: 'text/javascript', text: readAsset('analytics/browser/tabs.js') }],
-  ['link-keys.js', { type: 'text/javascript', text: readAsset('link/browser/link-keys.js') }],
-  ['live.js', { type: 'text/javascript', text: readAsset('live/browser/live.js') }],
-  ['live-clicks.js', { type: 'text/javascript', text: readAsset('live/browser/live-clicks.js') }],
-  ['links.css', { type: 'text/css', text: readAsset('links/browser/links.css') }],
-  ['keys.js', { type: 'text/javascript', text: readAsset('shell/browser/keys.js') }],
-  ['link-list.css', { type: 'text/css', text: readAsset('links/browser/link-list.css') }],
-  ['trash.css', { type: 'text/css', text: readAsset('trash/browser/trash.css') }],
-  ['select.js', { type: 'text/javascript', text: readAsset('links/browser/select.js') }],
-  ['filters.js', { type: 'text/javascript', text: readAsset('links/browser/filters.js') }],
-  ['ask.js', { type: 'text/javascript', text: readAsset('links/browser/ask.js') }],
-  ['copy.js', { type: 'text/javascript', text: readAsset('shell/browser/copy.js') }],
-  ['link-form.css', { type: 'text/css', text: readAsset('link-editor/browser/link-form.css') }],
-  ['alias.js', { type: 'text/javascript', text: readAsset('link-editor/browser/alias.js') }],
-  ['assist.js', { type: 'text/javascript', text: readAsset('link-editor/browser/assist.js') }],
-  ['tags.js', { type: 'text/javascript', text: readAsset('link-editor/browser/tags.js') }],
-  ['rows.js', { type: 'text/javascript', text: readAsset('link-editor/browser/rows.js') }],
-  ['rules.js', { type: 'text/javascript', text: readAsset('link-editor/browser/rules.js') }],
-  ['rules.css', { type: 'text/css', text: readAsset('link-editor/browser/rules.css') }],
-  ['card.js', { type: 'text/javascript', text: readAsset('link-editor/browser/card.js') }],
-  ['operator.css', { type: 'text/css', text: readAsset('operator/browser/operator.css') }],
-  ['codes.css', { type: 'text/css', text: readAsset('codes/browser/codes.css') }],
-  ['codes.js', { type: 'text/javascript', text: readAsset('codes/browser/codes.js') }],
-  ['passkey.js', { type: 'text/javascript', text: readAsset('second-factor/browser/passkey.js') }],
-  ['preview.css', { type: 'text/css', text: readAsset('shell/browser/preview.css') }],
-  ['preview.js', { type: 'text/javascript', text: readAsset('shell/browser/preview.js') }],
-  ['columns.css', { type: 'text/css', text: readAsset('import/browser/columns.css') }],
-  ['domain.css', { type: 'text/css', text: readAsset('domains/browser/domain.css') }],
-  [
-    'domain-states.js',
-    { type: 'text/javascript', text: readAsset('domains/browser/domain-states.js') },
-  ],
-  ['order.css', { type: 'text/css', text: readAsset('resources/browser/order.css') }],
-  ['order.js', { type: 'text/javascript', text: readAsset('resources/browser/order.js') }],
-  [
-    'time-zone.js',
-    { type: 'text/javascript', text: readAsset('people/settings/browser/time-zone.js') },
-  ],
-  ['saving.js', { type: 'text/javascript', text: readAsset('link-editor/browser/saving.js') }],
+  ['console.css', { type: 'text/css', text: [style, themeColors, ...styles].join('') }],
+  ...Object.keys(SCRIPTS).map(
+    (name) => [name, { type: 'text/javascript', text: readAsset(`scripts/${name}`) }] as const,
+  ),
   ...[...flags].map(
     ([code, text]) => [getFlagFileName(code), { type: 'image/svg+xml', text }] as const,
   ),
@@ -77,6 +81,18 @@ const version = createHash('sha256')
  */
 export function resolveAssetPath(name: string): string {
   return `/console/assets/${version}/${name}`
+}
+
+/** Renders the link to the stylesheet of the console. */
+export function renderStylesheet(nonce: string): SafeHtml {
+  return html`<link rel="stylesheet" nonce="${nonce}" href="${resolveAssetPath('console.css')}">`
+}
+
+/** Renders the scripts that the content of a page needs. */
+export function renderScripts(nonce: string, content: SafeHtml): SafeHtml {
+  const text = String(content)
+  const names = Object.entries(SCRIPTS).flatMap(([name, needs]) => (needs.test(text) ? name : []))
+  return html`${names.map((name) => html`<script type="module" nonce="${nonce}" src="${resolveAssetPath(name)}"></script>`)}`
 }
 
 type AssetRequest = FastifyRequest<{ Params: { version: string; name: string } }>

@@ -30,7 +30,6 @@ export function renderListPage(frame: Frame, page: ListPage): string {
   return renderConsolePage(frame, {
     title: `${title} – ${subject.name}`,
     section: subject.section,
-    files: ['link.css', 'analytics.css', 'link-keys.js'],
     body: html`<p class="small back"><a href="${backUrl}">← <bdi>${subject.name}</bdi></a></p>
 <h1 id="title">${title}</h1>
 ${renderBar(pageState)}

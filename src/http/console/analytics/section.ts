@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { dayOf, findPresetWithDay } from '../../../clicks/read.ts'
 import { t } from '../../../texts.ts'
-import { liveFiles, renderLiveNote } from '../live/note.ts'
+import { renderLiveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
 import { renderTimeChart } from '../shell/time-chart.ts'
@@ -37,11 +37,6 @@ export function chooseStatus({
 }: Pick<Analytics, 'pageState' | 'outcome'>): number {
   if ('problem' in outcome) return outcome.problem.status
   return pageState.error === undefined ? 200 : 422
-}
-
-/** Returns the styles and scripts of a page with statistics. */
-export function listAnalyticsFiles({ isLive }: Pick<Analytics, 'isLive'>): string[] {
-  return ['link.css', 'analytics.css', 'link-keys.js', 'tabs.js', ...(isLive ? liveFiles : [])]
 }
 
 /** Returns the keyboard shortcuts of a page with statistics. */

@@ -1,11 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
-import {
-  type Analytics,
-  listAnalyticsFiles,
-  listAnalyticsKeys,
-  renderAnalyticsSection,
-} from '../analytics/section.ts'
+import { type Analytics, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
 import type { PageLinks } from '../resources/page-links.ts'
 import { renderCopyable } from '../shell/copyable.ts'
@@ -43,7 +38,6 @@ export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
   return renderConsolePage(frame, {
     title: campaign.name,
     section,
-    files: listAnalyticsFiles(analytics),
     keys: listAnalyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">${t('campaign.words.many')}</a></p>
 <div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${t('resource.edit')}</a> <a class="button quiet small" href="#items">${t('campaign.links')}</a> <a class="button quiet small" href="${path}/delete">${t('resource.delete')}</a></p></div>

@@ -1,12 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { t } from '../../../texts.ts'
-import {
-  type Analytics,
-  listAnalyticsFiles,
-  listAnalyticsKeys,
-  renderAnalyticsSection,
-} from '../analytics/section.ts'
+import { type Analytics, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import type { Choice } from '../resources/form-field.ts'
 import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
 import type { PageLinks } from '../resources/page-links.ts'
@@ -46,7 +41,6 @@ ${renderItemForm(frame, `${path}/items`, page)}`
   return renderConsolePage(frame, {
     title: channel.name,
     section,
-    files: listAnalyticsFiles(analytics),
     keys: listAnalyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">${t('channel.words.many')}</a></p>
 <div class="head"><h1>${renderSwatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${t('resource.edit')}</a> <a class="button quiet small" href="#items">${t('channel.items')}</a> <a class="button quiet small" href="${path}/delete">${t('resource.delete')}</a></p></div>

@@ -1,11 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t, tHtml } from '../../../texts.ts'
-import {
-  type Analytics,
-  listAnalyticsFiles,
-  listAnalyticsKeys,
-  renderAnalyticsSection,
-} from '../analytics/section.ts'
+import { type Analytics, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { type CodeContent, renderCodeContent } from './parts.ts'
@@ -41,7 +36,6 @@ export function renderCodePage(frame: Frame, page: CodePage): string {
   return renderConsolePage(frame, {
     title: code.name,
     section: SECTION,
-    files: ['codes.css', ...(analytics ? listAnalyticsFiles(analytics) : ['link.css'])],
     keys: analytics ? listAnalyticsKeys() : [],
     body: html`<p class="eyebrow"><a href="${SECTION}">${t('code.title')}</a></p>
 <div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${t('code.edit')}</a> <a class="button quiet small" href="#picture">${t('code.image')}</a> <a class="button quiet small" href="${path}/delete">${t('code.delete')}</a></p></div>

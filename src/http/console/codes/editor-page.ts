@@ -4,7 +4,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { renderFormField, type SingleField } from '../resources/form-field.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { previewFiles, renderPreviewPanel } from '../shell/preview.ts'
+import { renderPreviewPanel } from '../shell/preview.ts'
 import { CODE_TYPES, type CodeType, createCommonFields, listCodeFields } from './fields.ts'
 
 export type CodeEditor = {
@@ -37,7 +37,6 @@ export function renderCodeEditorPage(frame: Frame, editor: CodeEditor): string {
   return renderConsolePage(frame, {
     title,
     section: SECTION,
-    files: [...previewFiles, 'codes.css', 'codes.js'],
     body: html`<p class="eyebrow"><a href="${SECTION}">${t('code.title')}</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${renderTypeLinks(editor, before ? `${path}/edit` : `${path}/new`)}

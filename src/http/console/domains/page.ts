@@ -13,7 +13,7 @@ import { copiedShortUrl, hostText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import type { FieldError } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { renderDomainState, stateFiles } from './state.ts'
+import { renderDomainState } from './state.ts'
 
 /** The accent color of pages without a brand. */
 const DEFAULT_ACCENT = '#0b6b5a'
@@ -36,7 +36,6 @@ export function renderDomainPage(frame: Frame, page: DomainPage): string {
   return renderConsolePage(frame, {
     title: hostText(domain.host),
     section,
-    files: stateFiles,
     body: html`<p class="eyebrow"><a href="${section}">${t('domain.words.many')}</a></p>
 <div class="head"><h1 class="address">${copiedShortUrl(domain.origin)}</h1><p class="actions"><a class="button" href="${section}/${domain.id}/edit">${t('domain.edit')}</a> <a class="button quiet" href="${section}/${domain.id}/delete">${t('domain.delete')}</a></p></div>
 <section class="panel" aria-labelledby="dns">

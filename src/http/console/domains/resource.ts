@@ -16,7 +16,7 @@ import { copiedShortUrl } from '../../../pages/short-link-text.ts'
 import { t, tAll } from '../../../texts.ts'
 import type { FormField } from '../resources/form-field.ts'
 import type { Resource, Values } from '../resources/resource.ts'
-import { renderDomainState, stateFiles } from './state.ts'
+import { renderDomainState } from './state.ts'
 
 /** A domain. The list omits the app links. */
 type Domain = BrandedDomain & Partial<AppLinks>
@@ -39,7 +39,6 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
       { content: renderRedirect(domain.redirectRoot) },
       { content: renderRedirect(domain.redirect404) },
     ],
-    listFiles: stateFiles,
     get fields() {
       const domain: FormField = {
         name: 'domain',

@@ -4,9 +4,6 @@ import { isStale } from '../../../domains/dns-state.ts'
 import { t } from '../../../texts.ts'
 import { formatMoment } from '../shell/format-day.ts'
 
-/** The styles and the script of pages with `renderDomainState`. */
-export const stateFiles = ['domain.css', 'domain-states.js'] as const
-
 type CheckedDomain = Pick<BrandedDomain, 'dnsState' | 'dnsCheckedAt'>
 
 /** Returns a domain's last known state, its text, and the text with the time of the check. */

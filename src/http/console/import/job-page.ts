@@ -41,7 +41,6 @@ export function renderImportJobPage(frame: Frame, job: ImportJob): string {
   return renderConsolePage(frame, {
     title: t('import.import'),
     section: '/console/import',
-    files: [...(job.columns ? ['columns.css'] : []), ...(isOpen ? ['live.js'] : [])],
     body: html`<p><a href="/console/import">${t('import.title')}</a></p>
 <h1>${t('import.jobTitle', { name: job.name })}</h1>
 <section class="panel" id="import-state" aria-labelledby="state"${isOpen ? html` data-live data-every="2"` : null}>

@@ -53,7 +53,6 @@ type ImportPage = {
 export function renderImportPage(frame: Frame, { form, result, imports }: ImportPage): string {
   return renderConsolePage(frame, {
     title: t('import.title'),
-    files: form.columns ? ['columns.css'] : [],
     section: '/console/import',
     body: html`<h1>${t('import.title')}</h1>
 <section class="panel" aria-labelledby="out">

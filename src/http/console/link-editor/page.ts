@@ -29,17 +29,6 @@ export function renderLinkEditorPage(frame: Frame, editor: LinkEditor): string {
   return renderConsolePage(frame, {
     title: link ? t('linkForm.edit', { alias: link.alias }) : t('linkForm.new'),
     section: '/console/links',
-    files: [
-      'link-form.css',
-      'rules.css',
-      'alias.js',
-      'tags.js',
-      'assist.js',
-      'rows.js',
-      'rules.js',
-      'card.js',
-      'saving.js',
-    ],
     body: html`<h1>${link ? tHtml('linkForm.edit', { alias: html`<bdi>${link.alias}</bdi>` }) : t('linkForm.new')}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
 ${fieldError ? renderSummary(editor) : null}

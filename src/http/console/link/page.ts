@@ -1,12 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
-import {
-  type Analytics,
-  listAnalyticsFiles,
-  listAnalyticsKeys,
-  renderAnalyticsSection,
-} from '../analytics/section.ts'
+import { type Analytics, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { type CodeForm, renderCodePanel } from './code.ts'
 import { type GuessesView, renderGuessesPanel } from './guesses.ts'
@@ -24,7 +19,6 @@ export function renderLinkPage(frame: Frame, { link, analytics, code, guesses }:
   return renderConsolePage(frame, {
     title: shortLinkText(link.shortUrl),
     section: '/console/links',
-    files: listAnalyticsFiles(analytics),
     keys: [['E', t('link.editKey')], ...listAnalyticsKeys()],
     body: html`${renderLinkHead(frame, link)}
 ${renderAnalyticsSection(frame, analytics)}

@@ -27,7 +27,6 @@ export function renderDeleteLinksPage(
   return renderConsolePage(frame, {
     title,
     section: '/console/links',
-    files: ['links.css'],
     body: html`<div data-ask><h1>${title}</h1>
 <p class="lead">${text}</p>
 <section class="panel" aria-label="${t('links.linksToDelete')}">

@@ -41,7 +41,6 @@ export function renderLinksPage(frame: Frame, page: LinksPage): string {
   return renderConsolePage(frame, {
     title: t('links.title'),
     section: '/console/links',
-    files: ['links.css', 'link-list.css', 'select.js', 'filters.js', 'ask.js'],
     keys: listPageKeys(),
     confirmation: notice,
     body: html`<div class="headline">

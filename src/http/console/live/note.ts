@@ -1,9 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
 
-/** The scripts of a page with `renderLiveNote`. */
-export const liveFiles = ['live.js', 'live-clicks.js']
-
 /**
  * Renders a note that a page's statistics are live, with the number of visitors in the last five
  * minutes. It is hidden without scripts.

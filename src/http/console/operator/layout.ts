@@ -19,20 +19,17 @@ type OperatorPage = {
   title: string
   /** The current admin page. */
   currentSection: OperatorSection
-  /** Additional styles and scripts. */
-  files?: readonly string[]
   body: SafeHtml
 }
 
 /** Renders an admin page with the admin navigation. */
 export function renderOperatorPage(
   frame: Frame,
-  { title, currentSection, files = [], body }: OperatorPage,
+  { title, currentSection, body }: OperatorPage,
 ): string {
   return renderConsolePage(frame, {
     title,
     section: '/console/operator',
-    files: ['links.css', 'operator.css', ...files],
     body: html`<nav class="sections" aria-label="${t('admin.navigation')}">${sections.map(({ path, key }) => html`<a href="${path}"${path === currentSection ? html` aria-current="page"` : null}>${t(`admin.sections.${key}`)}</a>`)}</nav>
 ${body}`,
   })

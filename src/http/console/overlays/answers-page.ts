@@ -26,7 +26,6 @@ export function renderOverlayAnswersPage(frame: Frame, page: OverlayAnswers): st
   return renderConsolePage(frame, {
     title: overlay.name,
     section,
-    files: ['link.css'],
     body: html`<p class="eyebrow"><a href="${section}">${t('overlay.words.many')}</a></p>
 <div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${section}/${overlay.id}/edit">${t('resource.edit')}</a> <a class="button quiet" href="${section}/${overlay.id}/delete">${t('resource.delete')}</a></p></div>
 <p class="text soft" dir="auto">${overlay.text}</p>

@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { t } from '../../../texts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { previewFiles, renderPreviewPanel } from '../shell/preview.ts'
+import { renderPreviewPanel } from '../shell/preview.ts'
 import { type FormField, renderFormField } from './form-field.ts'
-import { renderRowsField, rowsFiles } from './rows-field.ts'
+import { renderRowsField } from './rows-field.ts'
 import type { Words } from './words.ts'
 
 export type ResourceForm = {
@@ -37,7 +37,6 @@ export function renderResourceFormPage(frame: Frame, form: ResourceForm): string
   return renderConsolePage(frame, {
     title,
     section,
-    files: [...(hasRows ? rowsFiles : []), ...(previewNote === undefined ? [] : previewFiles)],
     body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
 <h1><bdi>${title}</bdi></h1>
 <div class="${previewNote === undefined ? '' : 'beside'}">

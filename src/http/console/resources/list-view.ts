@@ -22,8 +22,6 @@ type ResourceList = PageLinks & {
   rows: readonly ResourceRow[]
   /** Whether each resource has a page with details. Otherwise, its name links to its form. */
   hasDetailsPage: boolean
-  /** Additional styles and scripts. */
-  files?: readonly string[] | undefined
 }
 
 /**
@@ -36,7 +34,6 @@ export function renderResourceListPage(frame: Frame, list: ResourceList): string
   return renderConsolePage(frame, {
     title: many,
     section,
-    files: list.files ?? [],
     body: html`<div class="head"><h1>${many}</h1><a class="button" href="${section}/new">${words.new}</a></div>
 <p class="soft">${about}</p>
 <section class="panel" aria-label="${many}">${

@@ -8,7 +8,7 @@ type ListRequest = FastifyRequest<{ Querystring: { page?: unknown } }>
 /** The part of a resource's definition that its list needs. */
 type ListedResource<Entry extends { id: number }> = Pick<
   Resource<Entry>,
-  'words' | 'columns' | 'nameOf' | 'cellsOf' | 'hasDetailsPage' | 'listFiles' | 'list'
+  'words' | 'columns' | 'nameOf' | 'cellsOf' | 'hasDetailsPage' | 'list'
 >
 
 const PER_PAGE = 25
@@ -18,7 +18,7 @@ export function registerListRoute<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: ListedResource<Entry>,
 ): void {
-  const { nameOf, cellsOf, hasDetailsPage = false, listFiles, list } = resource
+  const { nameOf, cellsOf, hasDetailsPage = false, list } = resource
   app.route({
     ...pageFor('viewer'),
     url: resource.words.section.slice('/console'.length),
@@ -43,7 +43,6 @@ export function registerListRoute<Entry extends { id: number }>(
           limit: PER_PAGE,
           hrefOf: (number) => (number === 1 ? words.section : `${words.section}?page=${number}`),
           hasDetailsPage,
-          files: listFiles,
         }),
       )
     },

@@ -49,8 +49,6 @@ export type Resource<Entry extends { id: number }> = {
       stored: { accountId: number; entry?: Entry },
     ) => Preview | Promise<Preview>
   }
-  /** Additional styles and scripts of the list. */
-  listFiles?: readonly string[]
   /** Whether each resource has a page with details at `{section}/{id}`. */
   hasDetailsPage?: boolean
   list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>

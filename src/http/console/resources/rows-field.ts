@@ -23,9 +23,6 @@ export type RowsFieldState = {
   noteOf?: ((row: readonly string[]) => string | undefined) | undefined
 }
 
-/** The styles and the script of a form with a list. */
-export const rowsFiles = ['order.css', 'order.js'] as const
-
 /**
  * Renders an ordered list with an empty row at the end. Without scripts, its buttons submit the form,
  * and the reply shows the form with the changed rows. With scripts, the rows are changed in place and

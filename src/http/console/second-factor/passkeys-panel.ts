@@ -75,7 +75,6 @@ export function renderCreatePasskeyPage(frame: Frame, options: object): string {
   return renderConsolePage(frame, {
     title: t('secondFactor.createTitle'),
     section: '/console/account',
-    files: ['passkey.js'],
     body: html`<p class="eyebrow"><a href="${PATH}">${t('secondFactor.title')}</a></p>
 <h1>${t('secondFactor.createTitle')}</h1>
 <section class="panel" aria-label="${t('secondFactor.passkeys')}">

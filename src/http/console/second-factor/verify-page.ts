@@ -1,14 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { t } from '../../../texts.ts'
+import { renderScripts } from '../assets.ts'
 import { renderPlainPage } from '../shell/plain-page.ts'
 import { renderPasskeyForm } from './passkey-form.ts'
 
 export type VerifyPage = {
   nonce: string
   csrf: string
-  /** The path of the passkey script. */
-  script: string
   /** The user's email, or undefined until a passkey identifies the user. */
   email?: string | undefined
   /** Whether the user has one-time codes. */
@@ -24,19 +23,20 @@ const ACTION = '/console/sign-in/verify'
 
 /** Renders the second step of signing in, or a sign-in with a passkey only. */
 export function renderVerifyPage(view: VerifyPage): string {
-  const { nonce, script, email, hasCodes, passkey, errors = {} } = view
+  const { nonce, email, hasCodes, passkey, errors = {} } = view
   const title = hasCodes ? t('secondFactor.verifyTitle') : t('secondFactor.passkeyTitle')
-  return renderPlainPage({
-    title,
-    nonce,
-    head: passkey ? html`<script type="module" nonce="${nonce}" src="${script}"></script>` : null,
-    body: html`<h1>${title}</h1>
+  const body = html`<h1>${title}</h1>
 ${email ? html`<p class="soft">${t('secondFactor.signingIn', { email })}</p>` : null}
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${hasCodes ? renderCodeForm(view) : null}
 ${passkey ? renderPasskeySignIn(view, passkey) : null}
 ${email && !hasCodes ? html`<details${errors.code ? html` open` : null}><summary>${t('secondFactor.recoveryCode')}</summary>${renderCodeForm(view)}</details>` : null}
-<p class="small soft"><a href="/console/sign-in">${t('secondFactor.otherUser')}</a></p>`,
+<p class="small soft"><a href="/console/sign-in">${t('secondFactor.otherUser')}</a></p>`
+  return renderPlainPage({
+    title,
+    nonce,
+    head: renderScripts(nonce, body),
+    body,
   })
 }
 

@@ -16,7 +16,6 @@ import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearPendingCookie, readPendingToken } from '../../html/session-cookie.ts'
 import { describeBrowser } from '../../request/browser.ts'
-import { resolveAssetPath } from '../assets.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
@@ -92,7 +91,6 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
     const { user, factor } = secondStep
     const view = {
       csrf: issueFormToken(reply),
-      script: resolveAssetPath('passkey.js'),
       email: user?.email,
       hasCodes: factor !== undefined && factor.codesSince !== null,
       passkey: await challengePasskey(ctx, db, token, user?.id),

@@ -3,6 +3,7 @@ import { brandMark } from '../../../pages/brand-mark.ts'
 import { faviconPath } from '../../../pages/favicon.ts'
 import type { Role } from '../../../people/user.ts'
 import { getLanguage, t } from '../../../texts.ts'
+import { renderScripts, renderStylesheet } from '../assets.ts'
 import { renderIcon } from './icon.ts'
 import { type Key, renderKeysHelp } from './keys-help.ts'
 import { renderNavigation, type Section } from './navigation.ts'
@@ -15,8 +16,6 @@ export type Frame = {
   nonce: string
   /** The form token. */
   csrf: string
-  /** Returns the path of a console file. */
-  asset: (name: string) => string
   /** The name of the account. */
   username: string
   /** The user's email, and role in the account. */
@@ -43,8 +42,6 @@ type ConsolePage = {
   title: string
   /** The current section of the navigation. */
   section: Section
-  /** Additional styles and scripts. */
-  files?: readonly string[]
   /** Additional keyboard shortcuts. */
   keys?: readonly Key[]
   /** The text of the confirmation, if it is specific to this page. */
@@ -52,30 +49,16 @@ type ConsolePage = {
   body: SafeHtml
 }
 
-/** The styles and scripts of all pages. */
-const FILES = ['console.css', 'shell.css', 'copy.js', 'keys.js', 'palette.js', 'toast.js']
-
 /**
  * Renders a console page with `body` inside its `<main>`. The sidebar is a popover: a drawer on a
  * phone, and always open on wider screens.
  */
 export function renderConsolePage(
   frame: Frame,
-  { title, section, files = [], keys = [], confirmation, body }: ConsolePage,
+  { title, section, keys = [], confirmation, body }: ConsolePage,
 ): string {
-  const { theme } = frame
-  return String(html`<!doctype html>
-<html lang="${getLanguage()}"${theme === 'system' ? null : html` data-theme="${theme}"`}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}">
-<meta name="robots" content="noindex">
-<title>${title} – Brevis</title>
-<link rel="icon" type="image/svg+xml" href="${faviconPath}">
-${[...FILES, ...files].map((name) => renderFileTag(frame, name))}
-</head>
-<body class="console">
+  const { nonce, theme } = frame
+  const content = html`<body class="console">
 <a class="skip button" href="#main">${t('shell.skip')}</a>
 <header>
 <div class="top">
@@ -99,7 +82,20 @@ ${renderTimeZoneNote(frame)}
 ${renderToastBox(frame, confirmation)}
 ${renderScreenReaderStatus()}
 ${renderKeysHelp(keys)}
-</body>
+</body>`
+  return String(html`<!doctype html>
+<html lang="${getLanguage()}"${theme === 'system' ? null : html` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}">
+<meta name="robots" content="noindex">
+<title>${title} – Brevis</title>
+<link rel="icon" type="image/svg+xml" href="${faviconPath}">
+${renderStylesheet(nonce)}
+${renderScripts(nonce, content)}
+</head>
+${content}
 </html>
 `)
 }
@@ -119,10 +115,4 @@ function renderScreenReaderStatus(): SafeHtml {
 
 function renderSearchLink(className: string): SafeHtml {
   return html`<a class="${className}" href="/console/search" data-palette>${renderIcon('search')}<span>${t('shell.search')}</span> <kbd>${t('shell.searchKeys')}</kbd></a>`
-}
-
-function renderFileTag({ nonce, asset }: Frame, name: string): SafeHtml {
-  return name.endsWith('.css')
-    ? html`<link rel="stylesheet" nonce="${nonce}" href="${asset(name)}">`
-    : html`<script type="module" nonce="${nonce}" src="${asset(name)}"></script>`
 }

@@ -12,9 +12,6 @@ export type PreviewPanel = {
   note: string
 }
 
-/** The styles and the script of a page with a preview. */
-export const previewFiles = ['preview.css', 'preview.js'] as const
-
 /**
  * Renders a preview in a frame beside its form. A script updates it while the user edits the form. A
  * button does so without scripts.

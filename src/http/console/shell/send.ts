@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify'
 import type { CspExtras } from '../../../pages/csp.ts'
 import { includesRole } from '../../../people/user.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { resolveAssetPath } from '../assets.ts'
 import { removeForbiddenControls } from '../people/permitted-page.ts'
 import type { Frame } from './layout.ts'
 import { readTheme } from './theme.ts'
@@ -31,7 +30,6 @@ export function sendConsolePage(
   const { findRole } = request.server
   const frame = {
     csrf,
-    asset: resolveAssetPath,
     username: account.username,
     email: user.email,
     role,

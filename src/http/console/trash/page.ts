@@ -40,9 +40,8 @@ export function renderTrashPage(frame: Frame, page: TrashPage): string {
   return renderConsolePage(frame, {
     title: t('trash.title'),
     section: '/console/links',
-    files: ['links.css', 'link-list.css', 'trash.css', 'select.js'],
     confirmation: notice,
-    body: html`<p class="small back"><a href="/console/links">${t('trash.links')}</a></p>
+    body: html`<p class="small"><a href="/console/links">${t('trash.links')}</a></p>
 <h1>${t('trash.title')}</h1>
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${rows.length > 0 ? renderList(frame, page) : renderEmptyState()}`,
@@ -106,7 +105,6 @@ export function renderDeleteForeverPage(
   return renderConsolePage(frame, {
     title,
     section: '/console/links',
-    files: ['links.css'],
     body: html`<h1>${title}</h1>
 <p class="lead">${t('trash.askText')}</p>
 <form method="post" action="${PATH}/change">${csrfField(frame.csrf)}

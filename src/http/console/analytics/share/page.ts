@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { faviconPath } from '../../../../pages/favicon.ts'
 import { getLanguage, t } from '../../../../texts.ts'
+import { renderScripts, renderStylesheet } from '../../assets.ts'
 import { renderTimeChart } from '../../shell/time-chart.ts'
 import { renderBar } from '../bar.ts'
 import { renderCardPanels } from '../card-panels.ts'
@@ -11,33 +12,18 @@ import { renderNotes, renderUnavailableState } from '../section.ts'
 
 export type SharedStatistics = {
   nonce: string
-  /** Returns the URL of a style or script. */
-  asset: (name: string) => string
   pageState: PageState
   outcome: Outcome
   now: Date
   credit: { text: string; href: string } | undefined
 }
 
-const FILES = ['console.css', 'link.css', 'analytics.css', 'link-keys.js', 'tabs.js']
-
 /** Renders the public statistics of a link or campaign, without other links and filters. */
 export function renderSharedPage(page: SharedStatistics): string {
-  const { nonce, asset, pageState, outcome } = page
+  const { nonce, pageState, outcome } = page
   const { name } = pageState.subject
   const title = t('share.title', { name })
-  return String(html`<!doctype html>
-<html lang="${getLanguage()}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${faviconPath}">
-${FILES.map((file) => (file.endsWith('.css') ? html`<link rel="stylesheet" nonce="${nonce}" href="${asset(file)}">` : html`<script type="module" nonce="${nonce}" src="${asset(file)}"></script>`))}
-</head>
-<body class="console shared">
+  const content = html`<body class="console shared">
 <main id="content">
 <h1 class="address"><bdi>${name}</bdi></h1>
 ${pageState.error ? html`<p class="notice" role="alert">${pageState.error}</p>` : null}
@@ -48,7 +34,20 @@ ${'statistics' in outcome ? renderReport(page, outcome) : renderUnavailableState
 ${'statistics' in outcome && outcome.statistics.clicks > 0 ? renderCardPanels(pageState, outcome.statistics, { credit: page.credit, isShared: true }) : null}
 <p class="small soft">${t('share.footer')}</p>
 </main>
-</body>
+</body>`
+  return String(html`<!doctype html>
+<html lang="${getLanguage()}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${faviconPath}">
+${renderStylesheet(nonce)}
+${renderScripts(nonce, content)}
+</head>
+${content}
 </html>
 `)
 }

@@ -9,7 +9,6 @@ import { type SharedPage, toSharedPath } from '../../../../shared-statistics/sha
 import { sendNotFound } from '../../../html/not-found.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { sendPage } from '../../../html/send-page.ts'
-import { resolveAssetPath } from '../../assets.ts'
 import { MAX_COUNTRIES } from '../analytics.ts'
 import { DEFAULT_LABELS, readPageState, readPageStatistics } from '../read.ts'
 import { chooseStatus } from '../section.ts'
@@ -51,13 +50,9 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
     })
     const common = { pageState, outcome, now: ctx.clock(), credit: ctx.country.credit() }
     const status = chooseStatus({ pageState, outcome })
-    return sendPage(
-      reply,
-      (nonce) => renderSharedPage({ ...common, nonce, asset: resolveAssetPath }),
-      {
-        status,
-      },
-    )
+    return sendPage(reply, (nonce) => renderSharedPage({ ...common, nonce }), {
+      status,
+    })
   }
 }
 

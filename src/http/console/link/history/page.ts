@@ -32,7 +32,6 @@ export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
   return renderConsolePage(frame, {
     title: `${t('history.title')} · ${text}`,
     section: '/console/links',
-    files: ['link.css'],
     body: html`<p class="small back"><a href="/console/links/${link.id}"><bdi>${text}</bdi></a></p>
 <h1>${t('history.title')}</h1>
 <p class="soft">${t('history.lead')}</p>

@@ -26,7 +26,6 @@ export function renderHealthPage(
   return renderOperatorPage(frame, {
     title: t('admin.health.title'),
     currentSection: '/console/operator/health',
-    files: ['live.js'],
     body: html`<h1>${t('admin.health.title')}</h1>
 <div id="health" data-live>
 ${findings.length === 0 ? html`<p class="inset told">${t('admin.health.noIssues')}</p>` : renderFindings(findings)}

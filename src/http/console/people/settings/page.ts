@@ -24,7 +24,6 @@ export function renderSettingsPage(frame: Frame, page: SettingsPage): string {
   return renderConsolePage(frame, {
     title: t('settings.title'),
     section: '/console/settings',
-    files: ['time-zone.js'],
     body: html`<h1>${t('settings.title')}</h1>
 <p class="soft">${t('settings.intro')}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}

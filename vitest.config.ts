@@ -10,11 +10,11 @@ export default defineConfig({
     provide: browser.provide,
     globalSetup: ['postgres', 'compile-cache', 'clusters'].map((name) => `test/support/${name}.ts`),
     reporters: ['default', './test/support/count-reporter.ts'],
-    // Some walk through many pages of a browser, and whole browsers take twice the time of a shell.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A second is not enough on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    // Waiting long costs nothing unless a test hangs. On a busy machine, tests that start browsers,
+    // processes or servers take many times as long.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     // Two for each of two processors: many tests wait, for processes, locks and intervals.
     maxWorkers: 4,
     // Each file imports half the service: in workers of their own they took twice the processor's time.

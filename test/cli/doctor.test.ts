@@ -46,10 +46,7 @@ async function diagnose(env: Record<string, string>, runWith = runCommand) {
 }
 
 describe('npx brevis doctor', () => {
-  test('finds nothing wrong with a running installation', { timeout: 60_000 }, async ({
-    database,
-    deployment,
-  }) => {
+  test('finds nothing wrong with a running installation', async ({ database, deployment }) => {
     const instance = await deployment.createInstance()
     const env = {
       DATABASE_URL: database.url,

@@ -1,10 +1,8 @@
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { connect } from '../support/filled-database.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 import { signal, until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 /** A `test` with a running `instance`. The last test stops it. */
 const test = deploymentTest().extend('instance', { scope: 'file' }, async ({ deployment }) => {

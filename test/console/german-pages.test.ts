@@ -18,10 +18,7 @@ const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
 
 const test = appTest({ env: { ...MAIL, ...PROVIDER } })
 
-test('pages show no English messages to a German user', { timeout: 120_000 }, async ({
-  app,
-  owner,
-}) => {
+test('pages show no English messages to a German user', async ({ app, owner }) => {
   const { db } = app.services
   await db.updateTable('users').set({ language: 'de' }).execute()
   const token = await createSession(app.services, db, owner.account.id)

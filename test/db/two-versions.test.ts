@@ -8,8 +8,6 @@ import { freePort } from '../support/free-port.ts'
 import { launch, type Service } from '../support/service.ts'
 import { folderTest } from '../support/test.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
-
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NEWER_DATABASE =
   /^brevis: The database is newer than this program: it has migration 9999-later\.\n$/

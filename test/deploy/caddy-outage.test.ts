@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { startCaddy } from '../support/caddy.ts'
 import { privateDeploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import { until } from '../support/processes.ts'
 import { isInstalled } from '../support/published.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const HOST = 'brev.test'
 

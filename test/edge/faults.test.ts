@@ -8,7 +8,7 @@ import { edgeTest, HOST, untilReply } from '../support/edge-test.ts'
 import { signal, until } from '../support/processes.ts'
 
 const table: string[] = []
-const timeout = 90_000 + faultRounds * 30_000
+const timeout = 240_000 + faultRounds * 30_000
 
 /**
  * A `test` with `underLoad`, which calls `injectFault` at random moments while an edge is visited, and

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createDeployment } from '../support/deployment.ts'
 import {
   BASE_URL,
@@ -13,8 +13,6 @@ import { countClicks } from '../support/every-visit.ts'
 import type { Instance } from '../support/instance.ts'
 import { expectSameStore } from '../support/link-store.ts'
 import { signal, until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
 /** A number of changes that does not fit in one reply of the main installation. */

@@ -4,11 +4,9 @@ import { request as forward } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { edgeTest, untilClicks, untilReply, visit } from '../support/edge-test.ts'
 import { until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 const hasOpenssl = (() => {
   try {

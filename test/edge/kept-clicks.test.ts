@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { backUp } from '../../src/backup/back-up.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { openDatabase } from '../../src/db/pool.ts'
@@ -8,8 +8,6 @@ import { edgeTest, untilReply, visit } from '../support/edge-test.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { countClicks, expectClicks } from '../support/every-visit.ts'
 import { until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
 

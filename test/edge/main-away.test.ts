@@ -1,10 +1,8 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { edgeTest, HOST, untilClicks, untilReply, visit } from '../support/edge-test.ts'
 import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import type { Instance } from '../support/instance.ts'
 import { until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
 

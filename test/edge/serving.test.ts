@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { setSuspended } from '../support/accounts.ts'
@@ -8,8 +8,6 @@ import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../supp
 import type { Reply } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
 const CSRF_FIELD = /name="csrf" value="([^"]+)"/

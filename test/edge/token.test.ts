@@ -1,11 +1,9 @@
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { FORMAT } from '../../src/links/store/store-file.ts'
 import { EDGE_TOKEN, edgeTest, HOST, untilClicks, untilReply } from '../support/edge-test.ts'
 import { type Reply, send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
 import { appTest } from '../support/test.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const PATHS = ['feed/source', 'feed/entries', 'feed/changes', 'clicks', 'clicks/positions', 'relay']
 const JOURNAL = '0123456789abcdef01234567'

@@ -19,8 +19,6 @@ import { isAlive, signal } from '../support/processes.ts'
 
 const isRoot = process.getuid?.() === 0
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 describe('after a crash,', () => {
   test('the next start recovers a killed PostgreSQL', async () => {
     const dataDir = await createClusterFolder()

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { chooseSizes } from '../../src/memory-sizes.ts'
 import {
@@ -13,8 +13,6 @@ import {
   start,
   startProcess,
 } from '../support/embedded-postgres.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('startEmbedded', () => {
   test('on the first start, creates a UTF-8 database with a password, for this machine only', async () => {

@@ -16,8 +16,6 @@ import {
 } from '../support/embedded-postgres.ts'
 import { isAlive } from '../support/processes.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const WAIT_OPTIONS = { timeout: 20_000, interval: 50 }
 
 test('a server that is kept running is restarted on its port with its data, and its lost connection replaced', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { secureDataFolder } from '../../src/embedded-postgres/data-folder.ts'
 import {
   createClusterFolder,
@@ -15,8 +15,6 @@ const isRoot = process.getuid?.() === 0
 const NOBODY_UID = 65_534
 /** If run by root, PostgreSQL runs as another user, who can enter the folder but not list it. */
 const NOT_LISTABLE = isRoot ? 0o711 : 0o700
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('permissions for other users of the machine', () => {
   test('the data folder, the lock and the log are private from the first start', async () => {

@@ -5,7 +5,7 @@ import { send } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import { until } from '../support/processes.ts'
 
-const timeout = 120_000
+const timeout = 240_000
 const LIMIT = 10
 const VISITS = 200
 

@@ -7,7 +7,7 @@ import { type Reply, send } from '../support/http.ts'
 import { signal, until } from '../support/processes.ts'
 
 const table: string[] = []
-const timeout = 60_000 + faultRounds * 30_000
+const timeout = 240_000 + faultRounds * 30_000
 
 const test = privateDeploymentTest()
   .extend('instance', { scope: 'file' }, async ({ deployment }) => {

@@ -9,7 +9,7 @@ import { startPrivatePostgres } from '../support/private-postgres.ts'
 import { until } from '../support/processes.ts'
 import { canMount, mountSmall } from '../support/small-disk.ts'
 
-const timeout = 180_000
+const timeout = 240_000
 /** Enough for a new cluster and a few WAL segments of 16 MiB. */
 const SIZE = '160m'
 

@@ -9,7 +9,7 @@ import type { PrivatePostgres } from '../support/private-postgres.ts'
 import { signal, until } from '../support/processes.ts'
 
 const table: string[] = []
-const timeout = 60_000 + faultRounds * 20_000
+const timeout = 240_000 + faultRounds * 20_000
 
 /** A `test` with the instances `one` and `two`, which share a data folder and its embedded database. */
 const test = privateDeploymentTest()

@@ -12,7 +12,6 @@ import { canMount, mountSmall } from '../support/small-disk.ts'
 
 test.runIf(canMount())(
   'on a full disk, redirects continue, lost clicks are counted, and later clicks are stored',
-  { timeout: 60_000 },
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'brevis-full-'))
     const journal = join(dataDir, 'journal')
@@ -64,7 +63,6 @@ test.runIf(canMount())(
 
 test.runIf(canMount())(
   'on a full disk, clicks are written to the reserve, and no click is lost',
-  { timeout: 60_000 },
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'brevis-reserve-'))
     const journal = join(dataDir, 'journal')

@@ -6,7 +6,7 @@ import { deploymentTest } from '../support/deployment-test.ts'
 import { signal, until } from '../support/processes.ts'
 
 const table: string[] = []
-const timeout = 60_000 + faultRounds * 20_000
+const timeout = 240_000 + faultRounds * 20_000
 
 /** A `test` with one running instance, which must survive the faults of all tests in turn. */
 const test = deploymentTest()

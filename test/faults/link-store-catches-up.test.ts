@@ -10,7 +10,7 @@ import type { Instance } from '../support/instance.ts'
 import { expectSameStore, untilStoreComplete } from '../support/link-store.ts'
 import { signal, until } from '../support/processes.ts'
 
-const timeout = 120_000
+const timeout = 240_000
 const MANY = 60_000
 
 const test = deploymentTest().extend('instance', async ({ deployment }) => {

@@ -25,7 +25,6 @@ const test = startTest()
 describe.skipIf(!isInstalled('pgbouncer'))('behind PgBouncer', () => {
   test.for(['transaction', 'statement'] as const)(
     'in %s mode, the service does not start and says why on one line',
-    { timeout: 60_000 },
     async (poolMode, { database, dataDir, start, pooled }) => {
       const url = await pooled(poolMode)
       const service = await start({ command, env: await settings(dataDir, { DATABASE_URL: url }) })
@@ -52,7 +51,7 @@ describe.skipIf(!isInstalled('pgbouncer'))('behind PgBouncer', () => {
     ])
   })
 
-  test('in session mode, it starts', { timeout: 60_000 }, async ({ dataDir, start, pooled }) => {
+  test('in session mode, it starts', async ({ dataDir, start, pooled }) => {
     const env = await settings(dataDir, { DATABASE_URL: await pooled('session') })
     const service = await start({ command, env })
     await service.waitUntilReady()

@@ -7,7 +7,7 @@ import { send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
 import { canMount, mountReadOnly } from '../support/small-disk.ts'
 
-const timeout = 90_000
+const timeout = 240_000
 const test = deploymentTest().skipIf(!canMount())
 
 test('startup rejects a folder that cannot be written, with its owner and mode', {

@@ -16,8 +16,6 @@ const ownIpAddress = Object.values(networkInterfaces())
 /** A connection is closed after this many milliseconds in which the client read nothing. */
 const IDLE_TIMEOUT_MS = 1000
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const test = appTest({
   env: NO_LOG,
   connections: { stallTimeoutMs: IDLE_TIMEOUT_MS, checkIntervalMs: 50 },

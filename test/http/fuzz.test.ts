@@ -16,7 +16,7 @@ const SEED = 20_261_123
 /** Thousands of requests per kind: `FUZZ_THOUSANDS`, or the default for each test run. */
 const REQUEST_THOUSANDS = Number(createChildEnvironment({}).FUZZ_THOUSANDS ?? 2)
 /** The total time limit in milliseconds. */
-const timeout = 60_000 + REQUEST_THOUSANDS * 20_000
+const timeout = 240_000 + REQUEST_THOUSANDS * 20_000
 /** Fewer than the database's connections, so that no request waits for one. */
 const CONCURRENCY = 8
 /** The limit of this thread's processor time during a request, whatever else the machine does. */

@@ -148,7 +148,6 @@ manyTest.for([
   ['xml', 2],
 ] as const)(
   'list_active_urls.%s reads 100,000 links only as fast as the client, without holding a connection',
-  { timeout: 120_000 },
   async ([format, oldest], { app, many: { owner, remove, listRemaining } }) => {
     await app.listen()
     const reply = await requestList(

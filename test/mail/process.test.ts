@@ -1,10 +1,8 @@
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { requestPasswordReset } from '../../src/people/forgotten-passwords.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { openMailServer } from '../support/mail-server.ts'
 import { signal, until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const test = deploymentTest()
 

@@ -8,7 +8,7 @@ import { send } from '../support/http.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
 import { signal, until } from '../support/processes.ts'
 
-vi.setConfig({ testTimeout: 60_000 + faultRounds * 30_000, hookTimeout: 90_000 })
+vi.setConfig({ testTimeout: 240_000 + faultRounds * 30_000 })
 
 const CLIENTS = 16
 

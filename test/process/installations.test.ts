@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, vi } from 'vitest'
+import { describe, expect, inject } from 'vitest'
 import { backUp } from '../../src/backup/back-up.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { withClient } from '../../src/db/client.ts'
@@ -13,8 +13,6 @@ import { send } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import { run } from '../support/postgres.ts'
 import { signal, until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 const test = deploymentTest()
   /** Another installation, whose links have the same ids. */

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, vi } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { startBalancer } from '../support/balancer.ts'
@@ -7,8 +7,6 @@ import { type Reply, type Request, send } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import type { Owner } from '../support/make.ts'
 import { signal, until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const LIMIT = 30
 const HOST = 'brev.test'

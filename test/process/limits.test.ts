@@ -1,12 +1,10 @@
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { PASSWORD } from '../support/console.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { type Reply, send } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import { openMailServer } from '../support/mail-server.ts'
 import { until } from '../support/processes.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const WORKERS = 2
 const TRIES_PER_MINUTE = 10

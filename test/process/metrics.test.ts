@@ -5,8 +5,6 @@ import { send } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import { signal, until } from '../support/processes.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const WORKERS = 2
 
 const test = deploymentTest()

@@ -14,9 +14,6 @@ import {
   startTest,
 } from '../support/start-test.ts'
 
-/** Creating a database cluster is slow while other tests run. */
-vi.setConfig({ testTimeout: 150_000 })
-
 const test = startTest()
 
 /** Returns warnings and errors: level 40 and above. */

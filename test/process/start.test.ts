@@ -5,8 +5,6 @@ import { emptyDatabase } from '../support/empty-database.ts'
 import { freePort } from '../support/free-port.ts'
 import { command, expectTimelyExit, settings, startTest } from '../support/start-test.ts'
 
-vi.setConfig({ testTimeout: 150_000 })
-
 const test = startTest()
 
 describe('with an external database,', () => {

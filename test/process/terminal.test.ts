@@ -3,8 +3,6 @@ import { expect, vi } from 'vitest'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { command, settings, startTest } from '../support/start-test.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-
 /** A `test` with `startFirstTime`, which starts the service with a new external database. */
 const test = startTest().extend(
   'startFirstTime',

@@ -1,10 +1,8 @@
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
 import { signal, until } from '../support/processes.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const RESTART_MESSAGE = 'a worker ended before it could serve, and is started again'
 

@@ -28,7 +28,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 export async function until(
   description: string,
   condition: () => boolean | Promise<boolean>,
-  { timeoutMs = 20_000, intervalMs = 25 } = {},
+  { timeoutMs = 60_000, intervalMs = 25 } = {},
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await condition())) {

@@ -54,6 +54,8 @@ type Rendering = {
   more?: SafeHtml
   /** Content above the button. */
   note?: SafeHtml
+  /** Whether to focus the first field if no field is invalid. */
+  autofocus?: boolean
 }
 
 /** A form: what it reads is what it renders. */
@@ -85,14 +87,20 @@ export function defineForm<const S extends Specs>(
       const name = names.find((each) => each === named) ?? 'form'
       return { [name]: describeFormError(name === 'form' ? 'form' : name, error) } as FormErrors<S>
     },
-    render: (frame, state, { action, button, buttonClass = 'button', className, more, note }) => {
+    render: (
+      frame,
+      state,
+      { action, button, buttonClass = 'button', className, more, note, autofocus },
+    ) => {
       if (!frame.may('POST', action)) return null
-      const firstInvalid = names.find((name) => state.errors?.[name])
+      const focused =
+        names.find((name) => state.errors?.[name]) ??
+        (autofocus && !state.errors ? names[0] : undefined)
       const fields = names.map((name) =>
         renderSpec(frame, name, specs[name] as Spec, {
           value: state.values?.[name],
           error: state.errors?.[name],
-          autofocus: name === firstInvalid,
+          autofocus: name === focused,
         }),
       )
       return html`<form method="post" action="${action}"${className ? html` class="${className}"` : null}>

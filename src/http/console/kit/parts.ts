@@ -12,6 +12,93 @@ ${content}
 </section>`
 }
 
+/** Renders a part of a page without a visible heading. */
+export function renderUntitledPanel(label: string, content: Content): SafeHtml {
+  return html`<section class="panel" aria-label="${label}">
+${content}
+</section>`
+}
+
+/** Renders what a list without entries is for, and what to do next. */
+export function renderBlank(title: string, text: string, action: SafeHtml | null = null): SafeHtml {
+  return html`<section class="panel blank"><h2>${title}</h2>
+<p class="soft">${text}</p>${action ? html`\n<p>${action}</p>` : null}</section>`
+}
+
+/** Renders the confirmation of the last change and the error of a rejected one. */
+export function renderNotices({
+  notice,
+  error,
+}: {
+  notice?: string | undefined
+  error?: string | undefined
+}): SafeHtml {
+  return html`${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}`
+}
+
+/** Renders links to the views of a list: their URLs, names, and which is the current one. */
+export function renderViews(
+  label: string,
+  views: readonly (readonly [href: string, name: string, isCurrent: boolean])[],
+): SafeHtml {
+  return html`<nav class="sections choices" aria-label="${label}">${views.map(
+    ([href, name, isCurrent]) =>
+      html`<a href="${href}"${isCurrent ? html` aria-current="page"` : null}>${name}</a>`,
+  )}</nav>`
+}
+
+/** Renders a search field that leads to `action` with the text as `q`. */
+export function renderFinder({
+  action,
+  q,
+  label,
+  placeholder,
+  clear,
+  maxLength,
+}: {
+  action: string
+  q: string
+  label: string
+  placeholder: string
+  clear: string
+  maxLength: number
+}): SafeHtml {
+  return html`<form class="finder" method="get" action="${action}" role="search">
+<div class="field"><label for="q">${label}</label><input type="search" id="q" name="q" value="${q}" maxlength="${maxLength}" autocomplete="off" placeholder="${placeholder}"></div>
+<div class="finder-buttons"><button class="button quiet">${label}</button>${q ? html`<a class="reset" href="${action}">${clear}</a>` : null}</div>
+</form>`
+}
+
+/** Renders a form of buttons that decide on something. Each sends its name and value. */
+export function renderDecisionForm(
+  frame: Frame,
+  action: string,
+  buttons: readonly (SafeHtml | null)[],
+  fields: Readonly<Record<string, string>> = {},
+): SafeHtml | null {
+  if (!frame.may('POST', action)) return null
+  return html`<form method="post" action="${action}">${csrfField(frame.csrf)}${renderHiddenFields(fields)}
+<div class="actions">
+${buttons.map((button) => button && html`${button}\n`)}</div>
+</form>`
+}
+
+/** Renders a button that sends `name` with `value`. `subject` is for screen readers. */
+export function renderDecision(
+  [name, value]: readonly [name: string, value: string],
+  text: string,
+  { subject, className = 'button quiet small' }: { subject?: string; className?: string } = {},
+): SafeHtml {
+  return html`<button class="${className}" name="${name}" value="${value}">${text}${renderSubject(subject)}</button>`
+}
+
+function renderHiddenFields(fields: Readonly<Record<string, string>>): SafeHtml[] {
+  return Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+}
+
 type Button = {
   action: string
   text: string
@@ -28,10 +115,7 @@ export function renderButtonForm(
   { action, text, subject, className = 'button quiet small', fields = {} }: Button,
 ): SafeHtml | null {
   if (!frame.may('POST', action)) return null
-  const hiddenFields = Object.entries(fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )
-  return html`<form class="in-row" method="post" action="${action}">${csrfField(frame.csrf)}${hiddenFields}<button class="${className}">${text}${renderSubject(subject)}</button></form>`
+  return html`<form class="in-row" method="post" action="${action}">${csrfField(frame.csrf)}${renderHiddenFields(fields)}<button class="${className}">${text}${renderSubject(subject)}</button></form>`
 }
 
 type Disclosure = {

@@ -20,8 +20,6 @@ export type ConsoleRequest = FastifyRequest<{
 export type Page = {
   title: string
   body: (frame: Frame) => SafeHtml
-  /** Additional styles and scripts. */
-  files?: readonly string[]
   status?: number
   headers?: Record<string, string>
 }
@@ -55,50 +53,58 @@ export function idOf({ params }: ConsoleRequest, name = 'id'): number {
   return parsePathId(params[name] ?? '')
 }
 
-/** Creates the functions that register a subject below a section of the navigation. */
+/** Renders a page in the frame of the console, or of a part of it. */
+type RenderPage = (frame: Frame, page: Page) => string
+
+/** Creates the functions that register a subject. `section` is its section of the navigation. */
 export function defineSubject(app: FastifyInstance, section: Section): Subject {
+  return createSubject(app, (frame, { title, body }) =>
+    renderConsolePage(frame, { title, section, body: body(frame) }),
+  )
+}
+
+/** Creates the functions that register a subject whose pages have a frame of their own. */
+export function createSubject(app: FastifyInstance, renderPage: RenderPage): Subject {
   return {
     page: (url, role, render) => {
       app.route({
         ...pageFor(role),
         url,
         handler: async (request: ConsoleRequest, reply) =>
-          answer(reply, section, await render(request)),
+          answer(reply, renderPage, await render(request)),
       })
     },
     action: (url, role, act) => {
       app.post(url, formFor(role), async (request: ConsoleRequest, reply) =>
-        answer(reply, section, await act(request)),
+        answer(reply, renderPage, await act(request)),
       )
     },
     submit: (url, role, form, save, again) => {
       app.post(url, formFor(role), async (request: ConsoleRequest, reply) => {
         const values = form.read(request.body)
         try {
-          return answer(reply, section, await save(request, values))
+          return answer(reply, renderPage, await save(request, values))
         } catch (error) {
           const rejection = toAppError(error, request)
           if (rejection.status >= 500) throw rejection
           const page = await again(request, { values, errors: form.describe(rejection) })
-          return answer(reply, section, { ...chooseReply(rejection), ...page })
+          return answer(reply, renderPage, { ...chooseReply(rejection), ...page })
         }
       })
     },
   }
 }
 
-function answer(reply: FastifyReply, section: Section, result: Answer): FastifyReply {
+function answer(reply: FastifyReply, renderPage: RenderPage, result: Answer): FastifyReply {
   if ('to' in result) {
     if (result.toast) setToast(reply, result.toast)
     return reply.redirect(result.to, 303)
   }
-  const { title, body, files, status, headers } = result
-  return sendConsolePage(
-    reply,
-    (frame) =>
-      renderConsolePage(frame, { title, section, body: body(frame), ...(files && { files }) }),
-    { ...(status && { status }), ...(headers && { headers }) },
-  )
+  const { status, headers } = result
+  return sendConsolePage(reply, (frame) => renderPage(frame, result), {
+    ...(status && { status }),
+    ...(headers && { headers }),
+  })
 }
 
 /** A wrong field is 422. Other errors have the status that they have everywhere. */

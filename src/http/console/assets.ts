@@ -48,6 +48,7 @@ const SCRIPTS = {
   'tags.js': / data-chips/,
   'assist.js': / data-title=/,
   'rows.js': / data-more/,
+  'reorder.js': / data-(?:rules|ordered)/,
   'rules.js': / data-rules/,
   'card.js': / data-cards/,
   'saving.js': / data-saving/,

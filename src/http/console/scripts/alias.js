@@ -43,10 +43,7 @@ async function checkAlias() {
   }
 }
 
-/**
- * @param {string} state
- * @param {string} text
- */
+/** @param {string} state @param {string} text */
 function showAvailability(state, text) {
   if (!(answer instanceof HTMLElement)) return
   answer.textContent = text

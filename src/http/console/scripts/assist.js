@@ -31,10 +31,7 @@ if (button instanceof HTMLButtonElement && button.form) {
   })
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {string} path
- */
+/** @param {HTMLFormElement} form @param {string} path */
 async function fetchTitle(form, path) {
   announce('…')
   const body = new URLSearchParams({
@@ -64,11 +61,7 @@ function drawCode(form) {
   if (note instanceof HTMLElement) note.hidden = alias !== ''
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {string} name
- * @param {string} value
- */
+/** @param {HTMLFormElement} form @param {string} name @param {string} value */
 function put(form, name, value) {
   const field = fieldOf(form, name)
   if (!field) return
@@ -76,10 +69,7 @@ function put(form, name, value) {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {string} name
- */
+/** @param {HTMLFormElement} form @param {string} name */
 function fieldOf(form, name) {
   const field = form.elements.namedItem(name)
   const isField =

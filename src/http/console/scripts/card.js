@@ -67,10 +67,7 @@ function part(name) {
   return card?.querySelector(`[data-card=${name}]`)
 }
 
-/**
- * @param {string} name
- * @param {string} text
- */
+/** @param {string} name @param {string} text */
 function show(name, text) {
   const shown = part(name)
   if (!(shown instanceof HTMLElement)) return

@@ -33,10 +33,7 @@ async function check(element) {
   }
 }
 
-/**
- * @param {HTMLElement} element
- * @param {{ state: string, advice: string }} checked
- */
+/** @param {HTMLElement} element @param {{ state: string, advice: string }} checked */
 function showAdvice(element, { state, advice }) {
   element.className = state === 'here' ? 'inset' : 'notice'
   element.textContent = advice

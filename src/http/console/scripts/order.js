@@ -1,6 +1,8 @@
 // Reorders the rows of a list with `data-ordered` in place: by their buttons, which submit the form
 // without scripts, by Alt and the arrow keys, and by pointer.
 
+import { itemOf, listenForMoves } from './reorder.js'
+
 for (const list of document.querySelectorAll('[data-ordered]')) {
   if (list instanceof HTMLElement) makeReorderable(list)
 }
@@ -10,7 +12,7 @@ function makeReorderable(list) {
   const group = list.closest('fieldset')
   group?.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null
-    const row = findRow(button)
+    const row = itemOf(list, button)
     if (!button || !(row || 'add' in button.dataset)) return
     event.preventDefault()
     if (!row) return focusFirst(ensureEmptyRow(list))
@@ -19,32 +21,17 @@ function makeReorderable(list) {
     moveRow(list, row, move === 'up')
     focusAgain(row, button)
   })
-  list.addEventListener('keydown', (event) => {
-    const row = findRow(event.target)
-    if (!row || !event.altKey || !/^Arrow(Up|Down)$/.test(event.key)) return
-    event.preventDefault()
-    const focused = document.activeElement
-    moveRow(list, row, event.key === 'ArrowUp')
-    if (focused instanceof HTMLElement) focused.focus()
-  })
   list.addEventListener('input', () => {
     ensureEmptyRow(list)
   })
-  list.addEventListener('pointerdown', (event) => {
-    const grip = event.target instanceof Element ? event.target.closest('[data-grip]') : null
-    const row = findRow(grip)
-    if (grip instanceof HTMLElement && row && row !== list.lastElementChild) {
-      dragRow(list, row, grip, event)
-    }
+  listenForMoves(list, {
+    step: (row, up) => moveRow(list, row, up),
+    drop: (row) => {
+      finishChange(list)
+      announceMove(list, row)
+    },
+    isFixed: (row) => row === list.lastElementChild,
   })
-}
-
-/**
- * @param {EventTarget | null} target
- * @returns {HTMLElement | null}
- */
-function findRow(target) {
-  return target instanceof Element ? target.closest('[data-ordered] > li') : null
 }
 
 /**
@@ -63,59 +50,13 @@ function moveRow(list, row, up) {
   announceMove(list, row)
 }
 
-/**
- * @param {HTMLElement} list
- * @param {HTMLElement} row
- */
+/** @param {HTMLElement} list @param {HTMLElement} row */
 function remove(list, row) {
   const next = row.nextElementSibling
   row.remove()
   finishChange(list)
   announce(list.dataset.textRemoved ?? '')
   if (next instanceof HTMLElement) focusFirst(next)
-}
-
-/**
- * Moves the row with the pointer until it is released.
- *
- * @param {HTMLElement} list
- * @param {HTMLElement} row
- * @param {HTMLElement} grip
- * @param {PointerEvent} start
- */
-function dragRow(list, row, grip, start) {
-  const pointer = new AbortController()
-  const { signal } = pointer
-  start.preventDefault()
-  row.classList.add('carried')
-  document.addEventListener(
-    'pointermove',
-    ({ clientY, pointerId }) => {
-      if (pointerId !== start.pointerId) return
-      const rows = [...list.children].slice(0, -1).filter((each) => each !== row)
-      const below = rows.find((each) => {
-        const { top, height } = each.getBoundingClientRect()
-        return clientY < top + height / 2
-      })
-      const next = below ?? list.lastElementChild
-      if (next && next !== row.nextElementSibling) next.before(row)
-    },
-    { signal },
-  )
-  for (const kind of ['pointerup', 'pointercancel']) {
-    document.addEventListener(
-      kind,
-      () => {
-        pointer.abort()
-        row.classList.remove('carried')
-        finishChange(list)
-        announceMove(list, row)
-      },
-      { signal },
-    )
-  }
-  // Sliding a finger must move the row instead of scrolling the page.
-  grip.setPointerCapture(start.pointerId)
 }
 
 /**
@@ -161,12 +102,7 @@ function renumber(list) {
   }
 }
 
-/**
- * @param {Element} element
- * @param {string} name
- * @param {RegExp} digits
- * @param {number} value
- */
+/** @param {Element} element @param {string} name @param {RegExp} digits @param {number} value */
 function replaceNumber(element, name, digits, value) {
   const text = element.getAttribute(name)
   if (text !== null) element.setAttribute(name, text.replace(digits, String(value)))
@@ -192,20 +128,11 @@ function focusFirst(row) {
   row.querySelector('input')?.focus()
 }
 
-/**
- * @param {HTMLElement} list
- * @param {HTMLElement} row
- */
-function indexOf(list, row) {
-  return [...list.children].indexOf(row)
-}
-
-/**
- * @param {HTMLElement} list
- * @param {HTMLElement} row
- */
+/** @param {HTMLElement} list @param {HTMLElement} row */
 function announceMove(list, row) {
-  announce((list.dataset.textMoved ?? '').replace('{n}', String(indexOf(list, row) + 1)))
+  announce(
+    (list.dataset.textMoved ?? '').replace('{n}', String([...list.children].indexOf(row) + 1)),
+  )
 }
 
 /** @param {string} text */

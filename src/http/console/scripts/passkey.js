@@ -30,8 +30,7 @@ async function run(form) {
   if (!(field instanceof HTMLInputElement)) return
   showError(form, undefined)
   try {
-    const credential =
-      form.dataset.passkey === 'create' ? await create(options) : await request(options)
+    const credential = await request(options, form.dataset.passkey === 'create')
     field.value = JSON.stringify(credential)
     form.submit()
   } catch (error) {
@@ -41,57 +40,37 @@ async function run(form) {
 }
 
 /**
- * Creates a passkey and returns the response to submit.
+ * Creates a passkey or signs in with one. Returns the response to submit.
  *
  * @param {any} options
+ * @param {boolean} isNew
  */
-async function create(options) {
-  const publicKey = {
-    ...options,
-    challenge: decodeBase64(options.challenge),
-    user: { ...options.user, id: decodeBase64(options.user.id) },
-    excludeCredentials: options.excludeCredentials.map(withBytes),
-  }
-  const credential = /** @type {any} */ (await navigator.credentials.create({ publicKey }))
-  const { response } = credential
+async function request(options, isNew) {
+  const publicKey = { ...options, challenge: decodeBase64(options.challenge) }
+  if (isNew) publicKey.user = { ...options.user, id: decodeBase64(options.user.id) }
+  const list = isNew ? 'excludeCredentials' : 'allowCredentials'
+  publicKey[list] = options[list].map(withBytes)
+  const { credentials } = navigator
+  const credential = /** @type {any} */ (
+    await (isNew ? credentials.create({ publicKey }) : credentials.get({ publicKey }))
+  )
+  const { rawId, type, response } = credential
+  const id = encodeBase64(rawId)
+  const { attestationObject, authenticatorData, signature, userHandle } = response
+  const parts = isNew ? { attestationObject } : { authenticatorData, signature, userHandle }
+  const encoded = Object.entries({ clientDataJSON: response.clientDataJSON, ...parts }).flatMap(
+    ([name, bytes]) => (bytes ? [[name, encodeBase64(bytes)]] : []),
+  )
   return {
-    ...encodeIdentity(credential),
+    id,
+    rawId: id,
+    type,
+    clientExtensionResults: {},
     response: {
-      clientDataJSON: encodeBase64(response.clientDataJSON),
-      attestationObject: encodeBase64(response.attestationObject),
-      transports: response.getTransports?.() ?? [],
+      ...Object.fromEntries(encoded),
+      ...(isNew && { transports: response.getTransports?.() ?? [] }),
     },
   }
-}
-
-/**
- * Signs in with a passkey and returns the response to submit.
- *
- * @param {any} options
- */
-async function request(options) {
-  const publicKey = {
-    ...options,
-    challenge: decodeBase64(options.challenge),
-    allowCredentials: options.allowCredentials.map(withBytes),
-  }
-  const credential = /** @type {any} */ (await navigator.credentials.get({ publicKey }))
-  const { response } = credential
-  return {
-    ...encodeIdentity(credential),
-    response: {
-      clientDataJSON: encodeBase64(response.clientDataJSON),
-      authenticatorData: encodeBase64(response.authenticatorData),
-      signature: encodeBase64(response.signature),
-      ...(response.userHandle && { userHandle: encodeBase64(response.userHandle) }),
-    },
-  }
-}
-
-/** @param {any} credential */
-function encodeIdentity(credential) {
-  const id = encodeBase64(credential.rawId)
-  return { id, rawId: id, type: credential.type, clientExtensionResults: {} }
 }
 
 /** @param {{ id: string }} descriptor */

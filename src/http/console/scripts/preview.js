@@ -25,10 +25,7 @@ if (button instanceof HTMLButtonElement && button.form) {
   addEventListener('pageshow', () => updatePreview(form, button))
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {HTMLButtonElement} button
- */
+/** @param {HTMLFormElement} form @param {HTMLButtonElement} button */
 function updatePreview(form, button) {
   const currentFrame = document.querySelector('[data-frame]:not([hidden])')
   if (!(currentFrame instanceof HTMLIFrameElement)) return

@@ -18,10 +18,7 @@ document.addEventListener('click', (event) => {
   if (first instanceof HTMLElement) first.focus()
 })
 
-/**
- * @param {Element} field
- * @param {number} index
- */
+/** @param {Element} field @param {number} index */
 function renumber(field, index) {
   field.id = field.id.replace(/\d+/, String(index))
   const label = field.getAttribute('aria-label') ?? ''

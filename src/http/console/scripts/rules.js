@@ -2,24 +2,14 @@
 // scripts, and reordering by pointer or by Alt and the arrow keys. The order of the list items is
 // the order of the rules.
 
+import { itemOf, listenForMoves } from './reorder.js'
+
 const list = document.querySelector('[data-rules]')
 const announcer = document.querySelector('[data-said]')
 
 if (list instanceof HTMLElement) {
   list.closest('fieldset')?.addEventListener('click', press)
-  list.addEventListener('pointerdown', (event) => {
-    const grip = event.target instanceof Element ? event.target.closest('[data-grip]') : null
-    const rule = ruleOf(grip)
-    if (grip instanceof HTMLElement && rule) dragRule(rule, grip, event)
-  })
-  list.addEventListener('keydown', (event) => {
-    const rule = ruleOf(event.target)
-    if (!rule || !event.altKey || !/^Arrow(Up|Down)$/.test(event.key)) return
-    event.preventDefault()
-    const focused = document.activeElement
-    step(rule, event.key === 'ArrowUp')
-    if (focused instanceof HTMLElement) focused.focus()
-  })
+  listenForMoves(list, { step, drop: moved })
   list.addEventListener('input', (event) => summarize(ruleOf(event.target)))
 }
 
@@ -54,10 +44,7 @@ function addRule() {
   addCondition(rule, chosen(document.querySelector('[name=new-condition]')))
 }
 
-/**
- * @param {HTMLElement} rule
- * @param {string} name
- */
+/** @param {HTMLElement} rule @param {string} name */
 function addCondition(rule, name) {
   const shown = rule.querySelector(`[data-of="${name}"]`)
   const condition = shown ?? copyOf(`template[data-condition="${name}"]`, rule.dataset.key ?? '')
@@ -67,10 +54,7 @@ function addCondition(rule, name) {
   changed()
 }
 
-/**
- * @param {HTMLElement} rule
- * @param {string} name
- */
+/** @param {HTMLElement} rule @param {string} name */
 function dropCondition(rule, name) {
   rule.querySelector(`[data-of="${name}"]`)?.remove()
   const other = rule.querySelector('.adding-condition select')
@@ -89,53 +73,12 @@ function remove(rule) {
   if (target instanceof HTMLElement) target.focus()
 }
 
-/**
- * @param {HTMLElement} rule
- * @param {boolean} up
- */
+/** @param {HTMLElement} rule @param {boolean} up */
 function step(rule, up) {
   const other = up ? rule.previousElementSibling : rule.nextElementSibling
   if (up) other?.before(rule)
   else other?.after(rule)
   moved(rule)
-}
-
-/**
- * Moves the rule with the pointer until it is released.
- *
- * @param {HTMLElement} rule
- * @param {HTMLElement} grip
- * @param {PointerEvent} start
- */
-function dragRule(rule, grip, start) {
-  const pointer = new AbortController()
-  const { signal } = pointer
-  start.preventDefault()
-  rule.classList.add('carried')
-  grip.setPointerCapture(start.pointerId)
-  document.addEventListener(
-    'pointermove',
-    ({ clientY }) => {
-      const below = rules().find((each) => {
-        const { top, height } = each.getBoundingClientRect()
-        return each !== rule && clientY < top + height / 2
-      })
-      if (below && below !== rule.nextElementSibling) below.before(rule)
-      if (!below) list?.append(rule)
-    },
-    { signal },
-  )
-  for (const kind of ['pointerup', 'pointercancel']) {
-    document.addEventListener(
-      kind,
-      () => {
-        pointer.abort()
-        rule.classList.remove('carried')
-        moved(rule)
-      },
-      { signal },
-    )
-  }
 }
 
 /** @param {HTMLElement} rule */
@@ -182,12 +125,9 @@ function rules() {
   return /** @type {HTMLElement[]} */ ([...(list?.children ?? [])])
 }
 
-/**
- * @param {EventTarget | null} target
- * @returns {HTMLElement | null}
- */
+/** @param {EventTarget | null} target */
 function ruleOf(target) {
-  return target instanceof Element ? target.closest('[data-rules] > li') : null
+  return list instanceof HTMLElement ? itemOf(list, target) : null
 }
 
 /**

@@ -62,15 +62,13 @@ export function parseHttpUrl(field: string, value: string): URL {
 
 function check(field: string, url: URL | undefined, schemes: readonly string[]): URL {
   if (!url) {
-    throw invalid(
-      field,
-      schemes.length > WEB_SCHEMES.length
-        ? `must be a valid URL with one of these schemes: ${schemes.map((each) => each.slice(0, -1)).join(', ')}`
-        : 'must be a valid http or https URL',
-    )
+    const names = schemes.map((each) => each.slice(0, -1)).join(', ')
+    throw schemes.length > WEB_SCHEMES.length
+      ? invalid(field, 'url_of_schemes', { schemes: names })
+      : invalid(field, 'url_valid')
   }
-  if (hasCredentials(url)) throw invalid(field, 'must not contain a user name or password')
-  if (url.href.length > MAX_BYTES) throw invalid(field, `must be at most ${MAX_BYTES} bytes`)
+  if (hasCredentials(url)) throw invalid(field, 'credentials')
+  if (url.href.length > MAX_BYTES) throw invalid(field, 'at_most_bytes', { max: MAX_BYTES })
   return url
 }
 

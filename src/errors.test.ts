@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { AppError, invalid, messageWith } from './errors.ts'
+import { AppError, formatProblem, invalid, messageWith, type Problem, withField } from './errors.ts'
+import { runWithLocale } from './texts.ts'
 
 const names = { alias: 'custom', geoTargets: 'geotarget', metaImage: 'metaimage' }
 
 test('an invalid input error has a field and a problem', () => {
-  const error = invalid('geoTargets[0].location', 'is not known')
-  expect(error).toMatchObject({ field: 'geoTargets[0].location', problem: 'is not known' })
-  expect(error.message).toBe('geoTargets[0].location is not known')
+  const error = invalid('geoTargets[0].location', 'too_long', { max: 5000 })
+  expect(error).toMatchObject({ field: 'geoTargets[0].location', problem: 'too_long' })
+  expect(error.message).toBe('geoTargets[0].location must be at most 5000 characters long')
 })
 
 test.each([
@@ -20,11 +21,40 @@ test.each([
   ['list.alias', 'list.alias'],
   ['constructor', 'constructor'],
 ])('the field %s of an error is renamed to %s', (field, name) => {
-  expect(messageWith(names, invalid(field, 'must be alias'))).toBe(`${name} must be alias`)
+  const error = invalid(field, 'duplicate_name', { name: 'alias' })
+  expect(messageWith(names, error)).toBe(`${name} is listed twice: alias`)
 })
 
 test('an error without a field keeps its text', () => {
   expect(messageWith(names, new AppError('alias_taken'))).toBe(new AppError('alias_taken').message)
-  const error = new AppError('invalid_input', 'the client sent the word alias')
+  const error = new AppError('invalid_input', { message: 'the client sent the word alias' })
   expect(messageWith(names, error)).toBe(error.message)
+})
+
+test('an error about another field keeps its problem and arguments', () => {
+  const error = withField(invalid('logo', 'at_most_mib', { max: 1 }), 'picture')
+  expect(error).toMatchObject({ field: 'picture', problem: 'at_most_mib', status: 400 })
+  expect(error.message).toBe('picture must be at most 1 MiB')
+})
+
+test('a problem is in the language of the request, behind the name of its field or column', () => {
+  const problems: Problem[] = [
+    { key: 'problems.missing', subject: '"Long URL"[0].to' },
+    { key: 'problems.cell_empty', subject: 3 },
+    { key: 'errors.too_many_links' },
+    'sent by the source',
+  ]
+  const format = () => problems.map((problem) => formatProblem(problem))
+  expect(runWithLocale({ language: 'de' }, format)).toEqual([
+    '"Long URL"[0].to fehlt',
+    'Spalte 3 ist leer',
+    'Dieses Konto hat die Höchstzahl an Links erreicht.',
+    'sent by the source',
+  ])
+  expect(format()).toEqual([
+    '"Long URL"[0].to is missing',
+    'Column 3 is empty',
+    'This account has reached its maximum number of links.',
+    'sent by the source',
+  ])
 })

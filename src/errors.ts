@@ -1,133 +1,178 @@
-/**
- * All errors that clients may see. The source refers to an error by its code. The client receives
- * the status and the message. Some clients compare these messages, so they must not change.
- */
-const catalog = {
-  invalid_input: [400, 'The request is not valid.'],
-  malformed_request: [400, 'The request could not be understood.'],
-  key_required: [401, 'A valid API key is required to use this service.'],
-  edge_token_required: [401, 'A valid edge token is required.'],
-  account_suspended: [403, 'This account has been suspended.'],
-  registration_closed: [403, 'Registration is closed.'],
-  too_many_links: [403, 'This account has reached its maximum number of links.'],
-  too_many_passkeys: [403, 'You have as many passkeys as you may have. Remove one first.'],
-  too_many_keys: [403, 'This account has as many keys as it may have. Revoke one first.'],
-  too_many_qr_codes: [403, 'This account has as many QR codes as it may have.'],
-  too_many_bio_pages: [403, 'This account has as many bio pages as it may have.'],
-  storage_full: [
-    403,
-    'This account has used up its storage. Delete something, or ask the operator for more.',
-  ],
-  link_blocked: [403, 'The operator has disabled this link. Only the operator can enable it.'],
-  scope_too_narrow: [403, 'This API key may not make this call.'],
-  key_bound: [403, 'This API key is bound to a domain.'],
-  form_expired: [403, 'This form has expired. Open the page again and retry.'],
-  sign_in_expired: [403, 'This sign-in has expired. Sign in again.'],
-  role_too_low: [403, "Your role in this account doesn't allow this. Ask an owner."],
-  no_account: [403, "You aren't a member of any account. Ask for an invitation."],
-  too_many_invitations: [403, 'This account has too many open invitations. Withdraw one first.'],
-  password_sign_in_off: [403, 'Passwords are turned off here. Sign in another way.'],
-  sign_in_again: [403, 'Sign in again to confirm this change, then retry within 10 minutes.'],
-  provider_sign_in_failed: [403, 'Sign-in failed. Please try again.'],
-  provider_user_unknown: [403, "You don't have access yet. Ask an admin for an invitation."],
-  provider_email_unverified: [
-    403,
-    "A user with your email exists, but your provider hasn't verified the email. Sign in as before, then connect your provider under Settings.",
-  ],
-  provider_user_unconfirmed: [
-    403,
-    'A user with your email exists, but the email was never confirmed here. Sign in as before, then connect your provider under Settings, or ask an admin to confirm your email.',
-  ],
-  provider_user_unconnected: [
-    403,
-    'Your account has a second factor. Sign in with it, then connect your provider under Settings.',
-  ],
-  provider_user_taken: [403, 'Your email belongs to another person here. Ask an admin.'],
-  forbidden: [403, 'This request is not allowed.'],
-  not_found: [404, 'The requested resource was not found.'],
-  method_not_allowed: [405, 'This method is not allowed here.'],
-  alias_taken: [409, 'That alias is taken. Please choose another one.'],
-  alias_held: [
-    409,
-    'That alias is reserved: its last link was disabled by an admin or deleted while it was reported. Please choose another one.',
-  ],
-  destination_held: [
-    409,
-    'That destination is reserved: your link to it was disabled by an admin or deleted while it was reported.',
-  ],
-  slug_taken: [409, 'That slug is taken. Please choose another one.'],
-  domain_taken: [409, 'That domain is already in use.'],
-  domain_in_use: [409, 'This domain still has links. Please delete or move them first.'],
-  email_taken: [409, 'That email address is already in use.'],
-  username_taken: [409, 'That username is taken. Please choose another one.'],
-  name_taken: [409, 'That value is already taken.'],
-  last_admin: [409, 'This is the only admin. Make someone else an admin first.'],
-  last_owner: [409, 'An account needs an owner. Make someone else an owner first.'],
-  already_member: [409, 'This person is already a member.'],
-  member_changed: [409, "This member's role has been changed since. Please look again."],
-  idempotency_conflict: [409, 'This Idempotency-Key was already used for another request.'],
-  link_changed: [409, 'The link has been changed since it was shown. Please look again.'],
-  clicks_counted: [409, 'These clicks do not begin where the last ones ended.'],
-  edge_differs: [409, 'The edge and the main installation have different versions or settings.'],
-  reset_link_invalid: [410, 'This link has expired or was already used. Request a new one.'],
-  invitation_invalid: [410, 'This invitation has expired or was already used. Ask for a new one.'],
-  edge_outdated: [410, 'The link store must be built again.'],
-  gone: [410, 'This link is no longer available.'],
-  body_too_large: [413, 'The request body is too large.'],
-  uri_too_long: [414, 'The request URL is too long.'],
-  unsupported_media_type: [415, 'The request body must be JSON.'],
-  not_on_edge: [421, 'This server only serves short links. The console and the APIs are at'],
-  rate_limited: [429, 'Too Many Requests. Please retry later.'],
-  new_account_limited: [429, 'A new account can invite 3 people a day. Try again tomorrow.'],
-  registration_limited: [429, 'Too many accounts were created from your network today.'],
-  headers_too_large: [431, 'The request headers are too large.'],
-  internal: [500, 'Something went wrong on our side. Please retry later.'],
-  provider_unavailable: [503, "Your sign-in provider can't be reached. Try again in a minute."],
-  too_slow: [
-    503,
-    'This took longer than allowed. Narrow it down with a filter, a shorter period or a smaller page.',
-  ],
-  busy: [503, 'The service is busy. Please retry later.'],
-  database_unavailable: [503, 'The service is temporarily unavailable. Please retry later.'],
-} as const satisfies Record<string, readonly [status: number, message: string]>
+import type { Values } from './messages.ts'
+import { getLanguage, type TextKey, type TextsIn, translate } from './texts.ts'
 
-export type ErrorCode = keyof typeof catalog
+/**
+ * All errors that clients may see, with their status. The source refers to an error by its code. The
+ * client receives the status and the message, which is in the catalogs as `errors.<code>`. Some
+ * clients compare the English messages, so they must not change.
+ */
+const statuses = {
+  invalid_input: 400,
+  malformed_request: 400,
+  key_required: 401,
+  edge_token_required: 401,
+  account_suspended: 403,
+  registration_closed: 403,
+  too_many_links: 403,
+  too_many_passkeys: 403,
+  too_many_keys: 403,
+  too_many_qr_codes: 403,
+  too_many_bio_pages: 403,
+  storage_full: 403,
+  link_blocked: 403,
+  scope_too_narrow: 403,
+  key_bound: 403,
+  form_expired: 403,
+  sign_in_expired: 403,
+  role_too_low: 403,
+  no_account: 403,
+  too_many_invitations: 403,
+  password_sign_in_off: 403,
+  sign_in_again: 403,
+  provider_sign_in_failed: 403,
+  provider_user_unknown: 403,
+  provider_email_unverified: 403,
+  provider_user_unconfirmed: 403,
+  provider_user_unconnected: 403,
+  provider_user_taken: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  alias_taken: 409,
+  alias_held: 409,
+  destination_held: 409,
+  slug_taken: 409,
+  domain_taken: 409,
+  domain_in_use: 409,
+  email_taken: 409,
+  username_taken: 409,
+  name_taken: 409,
+  last_admin: 409,
+  last_owner: 409,
+  already_member: 409,
+  member_changed: 409,
+  idempotency_conflict: 409,
+  link_changed: 409,
+  clicks_counted: 409,
+  edge_differs: 409,
+  reset_link_invalid: 410,
+  invitation_invalid: 410,
+  edge_outdated: 410,
+  gone: 410,
+  body_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  not_on_edge: 421,
+  rate_limited: 429,
+  new_account_limited: 429,
+  registration_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  provider_unavailable: 503,
+  too_slow: 503,
+  busy: 503,
+  database_unavailable: 503,
+} as const satisfies Record<TextsIn<'errors'>, number>
+
+export type ErrorCode = keyof typeof statuses
+
+/** What is wrong with a field: a text in `problems` of the catalogs that follows the field's name. */
+export type ProblemCode = TextsIn<'problems'>
+
+/** The name of a field, or the position of a column without a name. */
+export type Subject = string | number
+
+/**
+ * A text of the catalogs, which is translated where it is shown. `subject` is the field or column
+ * whose name comes before it.
+ */
+export type Message = { key: TextKey; args?: Values; subject?: Subject }
+
+/** What is wrong. Text from elsewhere, such as another service, has no translation. */
+export type Problem = Message | string
+
+type Options = ErrorOptions & {
+  /** The internal path of the invalid field, such as `alias` or `geoTargets[0].location`. */
+  field?: string
+  problem?: ProblemCode
+  /** A sentence of the catalogs that is more specific than the one of the code. */
+  text?: TextKey
+  /** The arguments of the problem or the sentence. */
+  args?: Values
+  /** A sentence that is not in the catalogs, such as one of a validator. */
+  message?: string | undefined
+  /** The number of seconds after which to retry, if known. */
+  retryAfter?: number
+}
 
 /** An error that a client may see. For all other errors, clients receive `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** The internal path of the invalid field, such as `alias` or `geoTargets[0].location`. */
   readonly field: string | undefined
-  /** The problem, as text that follows the field's name, such as `must not be empty`. */
-  readonly problem: string | undefined
-  /** The number of seconds after which to retry, if known. */
+  readonly problem: ProblemCode | undefined
+  /** The text without the name of the field. */
+  readonly text: Problem
   readonly retryAfter: number | undefined
 
-  /** `message` overrides the message in the catalog. */
   constructor(
     code: ErrorCode,
-    message: string = catalog[code][1],
-    {
-      field,
-      problem,
-      retryAfter,
-      ...options
-    }: ErrorOptions & { field?: string; problem?: string; retryAfter?: number } = {},
+    { field, problem, text, args, message, retryAfter, ...options }: Options = {},
   ) {
-    super(message, options)
+    const key = problem ? (`problems.${problem}` as const) : (text ?? (`errors.${code}` as const))
+    const ownText = message ?? { key, ...(args && { args }) }
+    super(formatProblem(addSubject(ownText, problem && field), 'en'), options)
     this.name = 'AppError'
     this.code = code
-    this.status = catalog[code][0]
+    this.status = statuses[code]
     this.field = field
     this.problem = problem
+    this.text = ownText
     this.retryAfter = retryAfter
   }
 }
 
 /** Creates the error for an input field. `messageWith` replaces the internal name of the field. */
-export function invalid(field: string, problem: string, options?: ErrorOptions): AppError {
-  return new AppError('invalid_input', `${field} ${problem}`, { ...options, field, problem })
+export function invalid(
+  field: string,
+  problem: ProblemCode,
+  args?: Values,
+  options?: ErrorOptions,
+): AppError {
+  return new AppError('invalid_input', { ...options, field, problem, ...(args && { args }) })
+}
+
+/** Returns an error about another field, such as the one that contains the field's value. */
+export function withField({ code, problem, text }: AppError, field: string): AppError {
+  const args = typeof text === 'string' ? undefined : text.args
+  return new AppError(code, { field, ...(problem && { problem }), ...(args && { args }) })
+}
+
+/** Returns a problem in a language, by default in the language of the request. */
+export function formatProblem(problem: Problem, language = getLanguage()): string {
+  if (typeof problem === 'string') return problem
+  const { key, args, subject } = problem
+  const text = translate(language, key, args)
+  if (subject === undefined) return text
+  return `${formatSubject(subject, language)} ${text}`
+}
+
+/** Returns the name of a field, or the position of a column without a name, such as `Column 3`. */
+export function formatSubject(subject: Subject, language = getLanguage()): string {
+  if (typeof subject === 'string') return subject
+  return translate(language, 'importColumns.unnamed', { position: subject })
+}
+
+/** Returns what is wrong, with the name of the field if the error has one. */
+export function toProblem(
+  { field, problem, text }: AppError,
+  name: (field: string) => Subject = (path) => path,
+): Problem {
+  return addSubject(text, problem && field !== undefined ? name(field) : undefined)
+}
+
+function addSubject(problem: Problem, subject: Subject | undefined): Problem {
+  return subject === undefined || typeof problem === 'string' ? problem : { ...problem, subject }
 }
 
 /**
@@ -136,10 +181,12 @@ export function invalid(field: string, problem: string, options?: ErrorOptions):
  */
 export type FieldNames = Readonly<Record<string, string>>
 
-/** Returns the message of an error, with the field renamed by `names`. */
-export function messageWith(names: FieldNames, { field, problem, message }: AppError): string {
-  if (field === undefined || problem === undefined) return message
-  return `${renameField(names, field)} ${problem}`
+/** Returns the English message of an error, with the field renamed by `names`. */
+export function messageWith(names: FieldNames, error: AppError): string {
+  return formatProblem(
+    toProblem(error, (field) => renameField(names, field)),
+    'en',
+  )
 }
 
 /** Returns the path of a field, renamed by `names`. */

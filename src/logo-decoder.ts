@@ -37,7 +37,7 @@ function checkMemory(): void {
   peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
   if (peakBytes <= MAX_MEMORY_BYTES) return
   clearInterval(memoryChecks)
-  reply({ problem: 'takes too much memory to read', peak: peakBytes }, killSelf)
+  reply({ problem: 'image_memory', peak: peakBytes }, killSelf)
 }
 
 function reply(message: DecoderReply, onSent?: () => void): void {

@@ -18,11 +18,11 @@ export function removeUnstorable(text: string): string {
  */
 export function requireText(field: string, value: string, max: number): string {
   const text = value.trim()
-  if (text === '') throw invalid(field, 'must not be empty')
+  if (text === '') throw invalid(field, 'empty')
   if (!isStorable(text)) {
-    throw invalid(field, 'must be text without NUL characters or broken surrogates')
+    throw invalid(field, 'unsafe_text')
   }
-  if ([...text].length > max) throw invalid(field, `must be at most ${max} characters long`)
+  if ([...text].length > max) throw invalid(field, 'too_long', { max })
   return text
 }
 

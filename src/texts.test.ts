@@ -78,11 +78,14 @@ test('every text is used', () => {
   )
   const source = sources.join('\n')
   // A name may be composed, such as `links.outcomes.${done}`: then its group is in the source.
+  const [names, groups] = [/'([\w.-]+)'/g, /([\w.-]+)\.\$\{/g].map(
+    (pattern) => new Set([...source.matchAll(pattern)].map(([, name = '']) => name)),
+  )
   const isUsed = (key: string) =>
-    source.includes(`'${key}'`) ||
+    names?.has(key) ||
     key.split('.').some((_, index, parts) => {
       const group = parts.slice(0, index).join('.')
-      return index > 0 && (source.includes(`'${group}'`) || source.includes(`${group}.\${`))
+      return names?.has(group) || groups?.has(group)
     })
   const keys = [
     ...Object.keys(readCatalog('.', 'en')),

@@ -43,9 +43,14 @@ export function translate(language: UserLanguage, key: TextKey, values?: Values)
 }
 
 /** Returns the text with this name in a group, or undefined. The name may be user input. */
-export function findText(group: string, name: string): string | undefined {
+export function findText(group: string, name: string, values?: Values): string | undefined {
   const key = `${group}.${name}`
-  return Object.hasOwn(catalogs.texts.en, key) ? t(key as TextKey) : undefined
+  return isTextKey(key) ? t(key, values) : undefined
+}
+
+/** Returns whether the catalogs have a text with this name, which may come from elsewhere. */
+export function isTextKey(key: string): key is TextKey {
+  return Object.hasOwn(catalogs.texts.en, key)
 }
 
 /** Returns all texts of a group by their names in it, such as the choices of a field. */

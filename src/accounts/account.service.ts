@@ -37,15 +37,15 @@ export async function getAccountByEmailOrUsername(db: Db, email: string): Promis
   if (!email.includes('@')) return getAccountByUsername(db, email)
   const [account, another] = await queries.findAccountsByEmail(db, email)
   if (another) {
-    throw invalid('account', `must be a username, since ${email} owns several accounts`)
+    throw invalid('account', 'username_needed', { email })
   }
-  return requireFound(account, `There is no account with the email ${email}.`)
+  return requireFound(account, { text: 'rejections.account_by_email', args: { email } })
 }
 
 /** Returns the account with this username. @throws AppError `not_found` naming the username */
 async function getAccountByUsername(db: Db, username: string): Promise<Account> {
   const account = await queries.findAccountByUsername(db, username)
-  return requireFound(account, `There is no account named ${username}.`)
+  return requireFound(account, { text: 'rejections.account_by_name', args: { username } })
 }
 
 export function listAccounts(db: Db): Promise<Account[]> {
@@ -154,7 +154,7 @@ export async function setSuspended(
     : await queries.resumeAccount(tx, id)
   if (!account) {
     const { email } = await getAccount(tx, id)
-    throw new AppError('not_found', `The account ${email} is being deleted.`)
+    throw new AppError('not_found', { text: 'rejections.account_being_deleted', args: { email } })
   }
   await notify(tx, [{ kind: 'keys' }, { kind: 'account', id }])
   return account
@@ -176,7 +176,10 @@ export async function isOwner(db: Db, accountId: number, email: string): Promise
   return members.some((member) => member.role === 'owner' && member.email === email)
 }
 
-function requireFound(account: Account | undefined, message?: string): Account {
-  if (!account) throw new AppError('not_found', message)
+function requireFound(
+  account: Account | undefined,
+  options?: ConstructorParameters<typeof AppError>[1],
+): Account {
+  if (!account) throw new AppError('not_found', options)
   return account
 }

@@ -47,7 +47,7 @@ const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$/
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length > 254 || !trimmed.isWellFormed() || !EMAIL.test(trimmed)) {
-    throw invalid('email', 'must be a valid email address')
+    throw invalid('email', 'email_valid')
   }
   const folded = foldCase(trimmed)
   return lowercaseAscii(trimmed) === folded ? trimmed : folded
@@ -60,10 +60,7 @@ export function checkEmail(email: string): string {
  */
 export function checkUsername(username: string): string {
   if (!USERNAME.test(username)) {
-    throw invalid(
-      'username',
-      'must be 2 to 32 letters, digits, - or _, beginning with a letter or digit',
-    )
+    throw invalid('username', 'username')
   }
   return username
 }
@@ -75,7 +72,7 @@ export function checkUsername(username: string): string {
  */
 export function checkPlan(plan: string): Plan {
   const knownPlan = PLANS.find((each) => each === plan)
-  if (!knownPlan) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)
+  if (!knownPlan) throw invalid('plan', 'one_of', { choices: PLANS.join(', ') })
   return knownPlan
 }
 
@@ -87,7 +84,7 @@ export function checkPlan(plan: string): Plan {
 export function checkPassword(password: string): string {
   const length = [...password].length
   if (length < 8 || length > 200 || !password.isWellFormed()) {
-    throw invalid('password', 'must be 8 to 200 characters long')
+    throw invalid('password', 'password_length')
   }
   return password
 }

@@ -41,11 +41,11 @@ export function isScopeSufficient(scope: Scope, required: CallAccess['scope']): 
 /** Throws AppError `scope_too_narrow` or `key_bound` if the key may not make the call. */
 export function requireAccess(key: KeyRights, { scope, boundKeys = false }: CallAccess): void {
   if (!isScopeSufficient(key.scope, scope)) {
-    const message = `This API key's scope is ${key.scope}; this call needs ${scope}.`
-    throw new AppError('scope_too_narrow', message)
+    const args = { scope: key.scope, needed: scope }
+    throw new AppError('scope_too_narrow', { text: 'rejections.key_scope', args })
   }
   if (key.domain && !boundKeys)
-    throw createBoundKeyError(key.domain, 'this call is not limited to one domain')
+    throw createBoundKeyError(key.domain, 'rejections.key_bound_everywhere')
 }
 
 /** Describes the permissions that a call requires, for the API reference. */
@@ -54,13 +54,16 @@ export function describeAccess({ scope, boundKeys = false }: CallAccess): string
 }
 
 /** Returns the error for a request outside of a bound key's domain. */
-export function createBoundKeyError({ host }: KeyDomain, reason: string): AppError {
-  return new AppError('key_bound', `This API key is bound to ${host}; ${reason}.`)
+export function createBoundKeyError(
+  { host }: KeyDomain,
+  text: `rejections.key_bound_${'creates' | 'moves' | 'everywhere'}`,
+): AppError {
+  return new AppError('key_bound', { text, args: { host } })
 }
 
 /** Returns the scope with this name. Throws AppError `invalid_input` naming `scope`. */
 export function checkScope(scope: string): Scope {
   const knownScope = SCOPES.find((each) => each === scope)
-  if (!knownScope) throw invalid('scope', `must be one of ${SCOPES.join(', ')}`)
+  if (!knownScope) throw invalid('scope', 'one_of', { choices: SCOPES.join(', ') })
   return knownScope
 }

@@ -55,8 +55,7 @@ export async function createKey(
   const label = normalizeOptionalText('name', name, MAX_NAME_LENGTH)
   return inTransaction(db, async (tx) => {
     const boundDomain = domain ? await findOwnDomain(tx, accountId, parseHost(domain)) : null
-    if (boundDomain === undefined)
-      throw invalid('domain', 'is not a branded domain of this account')
+    if (boundDomain === undefined) throw invalid('domain', 'not_branded_domain')
     return insertNewKey(ctx, tx, { accountId, scope, domain: boundDomain, expiresAt, name: label })
   })
 }
@@ -121,7 +120,7 @@ export function setKeyExpiration(
  */
 async function changeAndNotify(tx: Tx, id: number, change: Promise<ApiKey | undefined>) {
   const key = await change
-  if (!key) throw new AppError('not_found', `The account has no valid key ${id}.`)
+  if (!key) throw new AppError('not_found', { text: 'rejections.key_unknown', args: { id } })
   await notify(tx, [{ kind: 'keys' }])
   return key
 }

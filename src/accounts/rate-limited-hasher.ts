@@ -20,7 +20,7 @@ export function createRateLimitedHasher({ db, passwords, perMinute }: Dependenci
      */
     async hash(accountId: number, password: string): Promise<string> {
       const { hits, retryAfter } = await countHit(db, `passwords:${accountId}`)
-      if (hits > perMinute) throw new AppError('rate_limited', undefined, { retryAfter })
+      if (hits > perMinute) throw new AppError('rate_limited', { retryAfter })
       return passwords.hash(accountId, password)
     },
   }

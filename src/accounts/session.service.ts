@@ -206,10 +206,10 @@ export async function verifyPassword(
 ): Promise<void> {
   const attempted = { kind: 'sign-in', name: email, address } as const
   const { retryAfter, recordSuccess } = await countAttempt(ctx, db, attempted)
-  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
   const hash = (await findPasswordHash(db, id)) ?? DECOY_HASH
   if (!(await ctx.passwords.sessions.verify(ctx.hashAddress(address), hash, password))) {
-    throw invalid('currentPassword', 'is not your password')
+    throw invalid('currentPassword', 'not_own_password')
   }
   await recordSuccess()
 }

@@ -36,14 +36,14 @@ const MAX_LINKS = 100
  * @throws AppError `invalid_input` naming the field
  */
 export function readLinks(links: NonNullable<BioInput['links']>): BioLink[] {
-  if (links.length > MAX_LINKS) throw invalid('links', `must be at most ${MAX_LINKS}`)
+  if (links.length > MAX_LINKS) throw invalid('links', 'at_most', { max: MAX_LINKS })
   return links.map(readLink)
 }
 
 /** Parses the name of a theme. @throws AppError `invalid_input` naming `theme` */
 export function parseTheme(text: string): BioTheme {
   const theme = BIO_THEMES.find((each) => each === text)
-  if (!theme) throw invalid('theme', `must be one of ${BIO_THEMES.join(', ')}`)
+  if (!theme) throw invalid('theme', 'one_of', { choices: BIO_THEMES.join(', ') })
   return theme
 }
 

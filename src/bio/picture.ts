@@ -1,5 +1,5 @@
 import type { WebContext } from '../context.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, withField } from '../errors.ts'
 import { loadSharp } from '../qr/drawing/load-sharp.ts'
 
 /** The width in pixels: twice the largest size on a page, for high-resolution displays. */
@@ -24,7 +24,7 @@ export async function readBioPicture(
       .png({ palette: true, effort: 5 })
       .toBuffer()
   } catch (error) {
-    const logoProblem = error instanceof AppError && error.field === 'logo' && error.problem
-    throw logoProblem ? invalid('picture', logoProblem) : error
+    const isAboutLogo = error instanceof AppError && error.field === 'logo'
+    throw isAboutLogo ? withField(error, 'picture') : error
   }
 }

@@ -2,7 +2,7 @@ import { type LocalStore, NO_STORE } from '../db/local-store.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
 import { readBlockedHosts } from './blocked-host.queries.ts'
-import { createHostMatcher, type HostMatcher, LEADS_TO_BLOCKED_HOST } from './blocked-host.ts'
+import { createHostMatcher, type HostMatcher } from './blocked-host.ts'
 
 export type BlockList = ReturnType<typeof createBlockList>
 
@@ -105,7 +105,7 @@ export function createBlockList({
      */
     async check(field: string, url: URL): Promise<void> {
       const list = await current()
-      if (list.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
+      if (list.blocks(url)) throw invalid(field, 'blocked_host')
     },
 
     /** Invalidates the list after a change. */

@@ -48,7 +48,7 @@ export async function blockHost(
       by,
     })
     if ((await queries.countBlockedHosts(tx)) > MAX_HOSTS) {
-      throw invalid('host', `would be one of over ${MAX_HOSTS}`)
+      throw invalid('host', 'too_many_hosts', { max: MAX_HOSTS })
     }
     return blocked
   })
@@ -63,7 +63,8 @@ export async function unblockHost(ctx: Context, db: Db, input: string): Promise<
   const { host } = parseBlockedHost(input)
   return changeBlock(ctx, db, host, async (tx) => {
     const blocked = await queries.deleteBlockedHost(tx, host)
-    if (!blocked) throw new AppError('not_found', `${host} is not blocked.`)
+    if (!blocked)
+      throw new AppError('not_found', { text: 'rejections.host_not_blocked', args: { host } })
     return blocked
   })
 }

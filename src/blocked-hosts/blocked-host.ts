@@ -17,9 +17,6 @@ export type BlockedHost = {
 
 const MAX_HOST_LENGTH = 255
 
-/** The error message for a blocked destination, phrased to follow the name of the field. */
-export const LEADS_TO_BLOCKED_HOST = 'leads to a host that is blocked on this service'
-
 /**
  * Returns the host of a URL in canonical form. It is normalized by the URL standard (case, IDN,
  * percent-encoding, IPv4 notations) and has no trailing dots and no port. An IPv6 address that
@@ -53,11 +50,9 @@ export function parseBlockedHost(
   const [, prefix = '', rest = ''] = /^\s*(\*?\.)?(.*?)\s*$/s.exec(input) ?? []
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(rest) ? parseWebUrl(rest) : parseBareHost(rest)
   const host = url && toCanonicalHost(url)
-  if (!host || host.length > MAX_HOST_LENGTH)
-    throw invalid('host', 'must be a host name or an IP address')
+  if (!host || host.length > MAX_HOST_LENGTH) throw invalid('host', 'host')
   const subdomains = wantsSubdomains || prefix !== ''
-  if (subdomains && isIpAddress(host))
-    throw invalid('host', 'is an IP address, which has no subdomains')
+  if (subdomains && isIpAddress(host)) throw invalid('host', 'ip_subdomains')
   return { host, subdomains }
 }
 

@@ -146,5 +146,5 @@ function readFields({
 
 function parseColor(color: string): string {
   if (COLOR.test(color)) return color
-  throw invalid('color', 'must be a color in the form #RGB or #RRGGBB')
+  throw invalid('color', 'color_hash')
 }

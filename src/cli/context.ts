@@ -112,5 +112,5 @@ async function readLine(input: Readable): Promise<string> {
   } finally {
     lines.close()
   }
-  throw invalid('password', 'was expected on the standard input')
+  throw invalid('password', 'standard_input')
 }

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
-import { invalid } from '../errors.ts'
+import { formatProblem, invalid } from '../errors.ts'
 import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
 import { listNotices, listRowNotices } from '../transfer/notices.ts'
 import type { RowProblem } from '../transfer/progress.ts'
@@ -42,9 +42,9 @@ export const importLinksCommand = defineCommand({
     const dates =
       input.dates === undefined ? undefined : parseChoice('dates', input.dates, DATE_ORDERS)
     const ignored = ignore === undefined ? undefined : parseTexts('ignore', ignore)
-    if (dates && source !== 'csv') throw invalid('dates', 'is only for CSV files')
-    if (ignored && !isFile) throw invalid('ignore', 'is only for files')
-    if (isFile && /^https?:\/\//i.test(file)) throw invalid('file', 'must be a file, not a URL')
+    if (dates && source !== 'csv') throw invalid('dates', 'csv_files_only')
+    if (ignored && !isFile) throw invalid('ignore', 'files_only')
+    if (isFile && /^https?:\/\//i.test(file)) throw invalid('file', 'local_file')
     const from = isFile ? resolve(file) : file
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
@@ -62,7 +62,13 @@ export const importLinksCommand = defineCommand({
         createWriteStream(resolve(report), { mode: 0o600 }),
       )
     }
-    if (context.json) return { id, dryRun: request.dryRun, ...counts, unused, notices, problems }
+    if (context.json) {
+      const texts = problems.map((each) => ({
+        ...each,
+        problem: formatProblem(each.problem, 'en'),
+      }))
+      return { id, dryRun: request.dryRun, ...counts, unused, notices, problems: texts }
+    }
     const { labelsCut: _labelsCut, noticed: _noticed, ...numbers } = counts
     const noticeRows = notices.map((notice, index) => [`notice ${index + 1}`, notice])
     return { ...numbers, ...Object.fromEntries(noticeRows), ...toLines(problems) }
@@ -72,7 +78,7 @@ export const importLinksCommand = defineCommand({
 /** Prompts for the key of the source. @throws AppError `invalid_input` if no key is entered */
 async function readKey(context: CommandContext): Promise<string> {
   const key = (await context.readSecret('Key of the source')).trim()
-  if (key === '') throw invalid('IMPORT_TOKEN', 'must be the key of the source')
+  if (key === '') throw invalid('IMPORT_TOKEN', 'source_key')
   return key
 }
 
@@ -81,7 +87,7 @@ function toLines(problems: readonly RowProblem[]): Record<string, string> {
   const lines: Record<string, string> = {}
   for (const { row, alias, problem } of problems) {
     const name = `row ${row}`
-    const text = `${alias}: ${problem}`
+    const text = `${alias}: ${formatProblem(problem, 'en')}`
     lines[name] = lines[name] === undefined ? text : `${lines[name]}; ${text}`
   }
   return lines

@@ -81,7 +81,7 @@ export const overlayAnswers = defineCommand({
   optional: { format: 'csv (default) or json' },
   async run(context, { account, format = context.json ? 'json' : 'csv', ...input }) {
     const id = parseId('id', input.id)
-    if (format !== 'csv' && format !== 'json') throw invalid('format', 'must be csv or json')
+    if (format !== 'csv' && format !== 'json') throw invalid('format', 'csv_or_json')
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
     if (format === 'json')

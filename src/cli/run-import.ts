@@ -54,7 +54,7 @@ export async function runImport(
   }
   await withConnection({ url: await context.databaseUrl(), name: 'import' }, async ({ db }) => {
     if (!(await claimImportSource(db, owner.id, source, from))) {
-      throw invalid('file', 'is being imported into this account by another command already')
+      throw invalid('file', 'busy_elsewhere')
     }
     if (!request.dryRun) await logImport(ctx, owner.username, source)
     try {

@@ -25,7 +25,7 @@ export const shortenCommand = defineCommand({
   },
   operands: ['file'],
   async run(context, { account, file, output, domain, ignore }) {
-    if (/^https?:\/\//i.test(file)) throw invalid('file', 'must be a file, not a URL')
+    if (/^https?:\/\//i.test(file)) throw invalid('file', 'local_file')
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
     const ignored = ignore === undefined ? undefined : parseTexts('ignore', ignore)

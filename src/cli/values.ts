@@ -13,7 +13,7 @@ const MAX_SECONDS = 3650 * 86_400
 export function parseId(field: string, value: string): number {
   const id = Number(value)
   if (!/^[1-9]\d*$/.test(value) || !Number.isSafeInteger(id)) {
-    throw invalid(field, 'must be a positive whole number')
+    throw invalid(field, 'positive_whole_number')
   }
   return id
 }
@@ -24,7 +24,7 @@ export function parseId(field: string, value: string): number {
  * @throws AppError `invalid_input` naming `field`
  */
 export function parseCount(field: string, value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw invalid(field, 'must be a whole number')
+  if (!/^\d{1,9}$/.test(value)) throw invalid(field, 'whole_number')
   return Number(value)
 }
 
@@ -38,7 +38,7 @@ export function parseDuration(field: string, value: string): number {
   const [, count, unit = ''] = /^(\d{1,12})([smhd]?)$/.exec(value) ?? []
   const seconds = Number(count) * (UNITS[unit] ?? Number.NaN)
   if (!(seconds <= MAX_SECONDS)) {
-    throw invalid(field, 'must be seconds or a time such as 30m, 1h or 7d, up to ten years')
+    throw invalid(field, 'duration')
   }
   return seconds * 1000
 }
@@ -74,7 +74,7 @@ function parseList(field: string, value: string): unknown[] {
  */
 export function parseTexts(field: string, value: string): string[] {
   return parseList(field, value).map((entry) => {
-    if (typeof entry !== 'string') throw invalid(field, 'must be a list of texts')
+    if (typeof entry !== 'string') throw invalid(field, 'list_of_texts')
     return entry
   })
 }
@@ -89,7 +89,7 @@ export function parseLinks(field: string, value: string): { title?: string; url:
     if (typeof entry === 'string') return splitTitle(entry)
     const { title, url } = (entry ?? {}) as { title?: unknown; url?: unknown }
     if (typeof url !== 'string' || (title !== undefined && typeof title !== 'string')) {
-      throw invalid(field, 'must each be a URL, Title=URL or {"title": …, "url": …}')
+      throw invalid(field, 'links_of_titles', { example: '{"title": …, "url": …}' })
     }
     return { url, ...(title !== undefined && { title }) }
   })
@@ -106,7 +106,7 @@ function parseJsonList(field: string, value: string): unknown[] {
   try {
     return JSON.parse(value) as unknown[]
   } catch {
-    throw invalid(field, 'is not valid JSON')
+    throw invalid(field, 'json_invalid')
   }
 }
 
@@ -121,7 +121,7 @@ export function parseChoice<Word extends string>(
   words: readonly Word[],
 ): Word {
   const word = words.find((each) => each === value)
-  if (word === undefined) throw invalid(field, `must be one of ${words.join(', ')}`)
+  if (word === undefined) throw invalid(field, 'one_of', { choices: words.join(', ') })
   return word
 }
 
@@ -131,6 +131,6 @@ export function parseChoice<Word extends string>(
  * @throws AppError `invalid_input` naming `field`
  */
 export function parseSwitch(field: string, value: string): boolean {
-  if (value !== 'on' && value !== 'off') throw invalid(field, 'must be on or off')
+  if (value !== 'on' && value !== 'off') throw invalid(field, 'on_or_off')
   return value === 'on'
 }

@@ -40,31 +40,29 @@ export function convertDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const { code = '', constraint = '' } = error as { code?: string; constraint?: string }
   const options = { cause: error }
-  if (error instanceof ConnectionError)
-    return new AppError('database_unavailable', undefined, options)
+  if (error instanceof ConnectionError) return new AppError('database_unavailable', options)
   if (constraint === 'links_alias_held') {
-    return new AppError('alias_held', undefined, { ...options, field: 'alias' })
+    return new AppError('alias_held', { ...options, field: 'alias' })
   }
   if (constraint === 'links_destination_held') {
-    return new AppError('destination_held', undefined, { ...options, field: 'url' })
+    return new AppError('destination_held', { ...options, field: 'url' })
   }
   // A unique violation.
-  if (code === '23505')
-    return new AppError(constraintErrors[constraint] ?? 'name_taken', undefined, options)
+  if (code === '23505') return new AppError(constraintErrors[constraint] ?? 'name_taken', options)
   // A foreign key violation.
   if (code === '23503' && constraint === 'links_domain_id_fkey') {
     const isMissing = (error as { detail?: string }).detail?.includes('is not present')
-    if (isMissing) return invalid('domain', 'is not a domain of this account', options)
-    return new AppError('domain_in_use', undefined, options)
+    if (isMissing) return invalid('domain', 'not_own_domain', {}, options)
+    return new AppError('domain_in_use', options)
   }
-  if (code === '23503') return new AppError('not_found', undefined, options)
+  if (code === '23503') return new AppError('not_found', options)
   // A data exception.
-  if (/^22/.test(code)) return new AppError('invalid_input', undefined, options)
+  if (/^22/.test(code)) return new AppError('invalid_input', options)
   // A deadlock or serialization failure: the client may retry.
-  if (/^40/.test(code)) return new AppError('busy', undefined, options)
+  if (/^40/.test(code)) return new AppError('busy', options)
   // Connection problems, insufficient resources, shutdowns, timeouts and read-only servers.
   if (/^(08|53|57P|57014|25006)/.test(code) || connectionErrors.test(code || error.message)) {
-    return new AppError('database_unavailable', undefined, options)
+    return new AppError('database_unavailable', options)
   }
   return error
 }

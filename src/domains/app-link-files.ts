@@ -9,20 +9,17 @@ type Json = Record<string, unknown>
  * @throws AppError `invalid_input` naming the field
  */
 export function validateAssetLinks(field: string, file: unknown): void {
-  if (!Array.isArray(file)) throw invalid(field, 'must be a JSON array of statements')
+  if (!Array.isArray(file)) throw invalid(field, 'json_array')
   for (const [index, statement] of file.entries()) {
     const position = `[${index}]`
-    if (!isObject(statement)) throw invalid(field, `${position} must be an object`)
+    if (!isObject(statement)) throw invalid(field, 'object', { position })
     if (isText(statement.include)) continue
     if (!isTextList(statement.relation) || statement.relation.length === 0) {
-      throw invalid(field, `${position} must have "relation", a list of texts`)
+      throw invalid(field, 'app_relation', { position })
     }
     if (!isTarget(statement.target)) {
       const android = '"namespace", "package_name" and "sha256_cert_fingerprints"'
-      throw invalid(
-        field,
-        `${position} must have a "target" with ${android}, or with "namespace" and "site"`,
-      )
+      throw invalid(field, 'app_target', { position, android })
     }
   }
 }
@@ -36,33 +33,32 @@ export function validateAssetLinks(field: string, file: unknown): void {
 export function validateSiteAssociation(field: string, file: unknown): void {
   const otherSections = ['webcredentials', 'appclips', 'activitycontinuation'] as const
   if (!isObject(file) || !['applinks', ...otherSections].some((name) => name in file)) {
-    throw invalid(field, `must be a JSON object with applinks, ${otherSections.join(', ')}`)
+    throw invalid(field, 'json_applinks', { sections: otherSections.join(', ') })
   }
   if ('applinks' in file) validateAppDetails(field, file.applinks)
   for (const name of otherSections) {
     const part = file[name]
     if (part === undefined) continue
     if (!isObject(part) || !isTextList(part.apps)) {
-      throw invalid(field, `${name} must have "apps", a list of texts`)
+      throw invalid(field, 'app_names', { position: name })
     }
   }
 }
 
 function validateAppDetails(field: string, applinks: unknown): void {
   if (!isObject(applinks) || !Array.isArray(applinks.details)) {
-    throw invalid(field, 'applinks must have "details", a list')
+    throw invalid(field, 'applinks_details')
   }
   for (const [index, detail] of applinks.details.entries()) {
     const position = `applinks.details[${index}]`
     if (!isObject(detail) || !(isTextList(detail.appIDs) || isText(detail.appID))) {
-      throw invalid(field, `${position} must have "appIDs", a list of texts`)
+      throw invalid(field, 'app_ids', { position })
     }
     const { components, paths } = detail
     if (components !== undefined && !(Array.isArray(components) && components.every(isObject))) {
-      throw invalid(field, `${position}.components must be a list of objects`)
+      throw invalid(field, 'app_components', { position })
     }
-    if (paths !== undefined && !isTextList(paths))
-      throw invalid(field, `${position}.paths must be a list of texts`)
+    if (paths !== undefined && !isTextList(paths)) throw invalid(field, 'app_paths', { position })
   }
 }
 

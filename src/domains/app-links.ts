@@ -43,7 +43,7 @@ export function toAppLinkColumns(texts: Partial<AppLinks>): Partial<Record<strin
 
 function validateFile(field: AppLinkName, text: string): string | null {
   if (text.trim() === '') return null
-  if (Buffer.byteLength(text) > MAX_BYTES) throw invalid(field, 'must be at most 64 KiB long')
+  if (Buffer.byteLength(text) > MAX_BYTES) throw invalid(field, 'at_most_kib', { max: 64 })
   APP_LINKS[field].check(field, parse(field, text))
   return text
 }
@@ -52,7 +52,7 @@ function parse(field: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid(field, 'must be valid JSON')
+    throw invalid(field, 'json')
   }
 }
 

@@ -61,6 +61,6 @@ const MAX_BYTES = 32 * 1024
 
 async function readLogo(ctx: WebContext, accountId: number, file: Buffer): Promise<string> {
   const logo = await shrinkLogo(await ctx.readLogo(accountId, file))
-  if (logo.length > MAX_BYTES) throw invalid('logo', 'is too detailed: use a simpler image')
+  if (logo.length > MAX_BYTES) throw invalid('logo', 'image_too_detailed')
   return logo.toString('base64')
 }

@@ -19,6 +19,6 @@ export const NO_BRAND: Brand = { accent: null, logo: null, footer: false }
  * @throws AppError `invalid_input` naming `field`
  */
 export function parseAccent(text: string, field = 'accent'): string {
-  if (!/^#[0-9a-f]{6}$/i.test(text)) throw invalid(field, 'must be a color such as #0b6b5a')
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw invalid(field, 'color_such_as')
   return text.toLowerCase()
 }

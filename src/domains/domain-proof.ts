@@ -36,9 +36,8 @@ export async function verifyDomain(
   domain: string,
 ): Promise<CheckedDomain> {
   const { host, origin } = parseOrigin(domain)
-  if (isIpAddress(withoutPort(host)))
-    throw invalid('domain', 'must be a name and not an IP address')
-  if (ctx.hosts.isReserved(host)) throw invalid('domain', 'must not be the service itself')
+  if (isIpAddress(withoutPort(host))) throw invalid('domain', 'ip_address')
+  if (ctx.hosts.isReserved(host)) throw invalid('domain', 'service_itself')
   const pointsHere =
     !ctx.config.domainCheck || (await servesTokenOnAnyScheme(ctx, account, host, origin))
   return { host, origin, pointsHere }

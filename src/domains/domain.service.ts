@@ -74,7 +74,7 @@ export async function addDomain(
     ...(await readRedirects(ctx, db, { accountId, host }, input)),
     ...toAppLinkColumns(input),
   }
-  if (!pointsHere) throw invalid('domain', 'must already point to this service')
+  if (!pointsHere) throw invalid('domain', 'points_here')
   await ctx.storage.require(db, accountId)
   const domain = await inTransaction(db, async (tx) => {
     await notify(tx, [{ kind: 'domain', host }])
@@ -147,7 +147,7 @@ async function readRedirects(
 ) {
   const rootUrl = redirectRoot ? parseDestinationUrl('redirectRoot', redirectRoot) : null
   if (rootUrl && normalizeHost(rootUrl.host) === host && rootUrl.pathname === '/') {
-    throw invalid('redirectRoot', 'must not lead to the domain itself')
+    throw invalid('redirectRoot', 'domain_itself')
   }
   const notFoundUrl = redirect404 ? parseDestinationUrl('redirect404', redirect404) : null
   const expirationUrl = expiredUrl ? parseDestinationUrl('expiredUrl', expiredUrl) : null
@@ -156,7 +156,7 @@ async function readRedirects(
     ['expiredUrl', expirationUrl],
   ] as const) {
     if (url && (normalizeHost(url.host) === host || (await ctx.hosts.isOurs(url.host)))) {
-      throw invalid(field, 'must not lead to the short-link service itself')
+      throw invalid(field, 'service_url')
     }
   }
   const currentUrls = [

@@ -20,11 +20,11 @@ export type Origin = {
  * @throws AppError `invalid_input` naming `domain`
  */
 export function parseOrigin(value: string): Origin {
-  if (!/^https?:\/\//i.test(value)) throw invalid('domain', 'must begin with http:// or https://')
+  if (!/^https?:\/\//i.test(value)) throw invalid('domain', 'begins_with_scheme')
   const url = ORIGIN_PATTERN.test(value) && URL.canParse(value) ? new URL(value) : undefined
   const name = url?.hostname.replace(/\.$/, '') ?? ''
   if (!url || (!HOST_NAME_PATTERN.test(name) && !name.startsWith('['))) {
-    throw invalid('domain', 'must be http:// or https:// and a host name, without a path')
+    throw invalid('domain', 'origin')
   }
   const host = url.port ? `${name}:${url.port}` : name
   return { host: normalizeHost(host), origin: `${url.protocol}//${host}` }

@@ -74,9 +74,13 @@ export function createEdges({
      */
     requireSameProgram({ format, baseUrl: edgeUrl = baseUrl }: FeedRequest): void {
       if (format !== FORMAT) {
-        throw new AppError('edge_differs', `the edge needs Brevis ${version}, like this server`)
+        throw new AppError('edge_differs', { text: 'rejections.edge_version', args: { version } })
       }
-      if (edgeUrl !== baseUrl) throw new AppError('edge_differs', `BASE_URL must be ${baseUrl}`)
+      if (edgeUrl !== baseUrl)
+        throw new AppError('edge_differs', {
+          text: 'rejections.edge_base_url',
+          args: { url: baseUrl },
+        })
     },
 
     /**
@@ -91,10 +95,10 @@ export function createEdges({
     ): void {
       const id = getInstallationId(ownToken)
       if (installation === undefined || installation === id) return
-      throw new AppError(
-        'edge_differs',
-        `the clicks belong to installation ${installation}, but this is installation ${id}`,
-      )
+      throw new AppError('edge_differs', {
+        text: 'rejections.edge_installation',
+        args: { theirs: installation, ours: id },
+      })
     },
 
     /** Returns whether this is the token of the edges. Compares in constant time. */

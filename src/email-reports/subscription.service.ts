@@ -30,7 +30,7 @@ export async function setReportSetting(
 ): Promise<void> {
   if (setting === 'off') return queries.deleteSubscription(db, key)
   const frequency = FREQUENCIES.find((each) => each === setting)
-  if (!frequency) throw invalid('frequency', `must be one of off, ${FREQUENCIES.join(', ')}`)
+  if (!frequency) throw invalid('frequency', 'one_of_off', { choices: FREQUENCIES.join(', ') })
   const now = clock().getTime()
   await queries.saveSubscription(db, key, {
     frequency,

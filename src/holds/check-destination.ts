@@ -3,10 +3,6 @@ import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
 import { findHeldDestinations } from './held-address.queries.ts'
 
-/** The error message for a held destination, phrased to follow the name of the field. */
-export const DESTINATION_HELD =
-  'is reserved: your link to it was disabled by an admin or deleted while it was reported'
-
 /**
  * Rejects a URL on a blocked host. Also rejects a URL that is reserved for the account, unless it
  * is one of `current`. The destinations of links are checked elsewhere; this is for everything else
@@ -26,5 +22,5 @@ export async function checkDestination(
   const { href } = url
   if (current.includes(href)) return
   const reserved = await findHeldDestinations(db, accountId, [href])
-  if (reserved.size > 0) throw invalid(field, DESTINATION_HELD)
+  if (reserved.size > 0) throw invalid(field, 'destination_held')
 }

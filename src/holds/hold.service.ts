@@ -52,7 +52,7 @@ export async function settleHold(
   by: string,
 ): Promise<HeldLink> {
   const heldLink = await queries.lockHeldLink(tx, ctx.config.baseUrl, id)
-  if (!heldLink) throw new AppError('not_found', 'This link is no longer held.')
+  if (!heldLink) throw new AppError('not_found', { text: 'rejections.hold_ended' })
   if (decision === 'release') await releaseHeld(tx, id)
   await queries.decideHeldLink(tx, id, { decision, by, at: ctx.clock() })
   return heldLink

@@ -76,7 +76,7 @@ export async function reserveFormerAlias(tx: Tx, linkId: number): Promise<void> 
     .where('link_id', '=', linkId)
     .executeTakeFirstOrThrow()
   if (Number(count) > MAX_ALIASES) {
-    throw invalid('alias', 'cannot change again while the link is under review')
+    throw invalid('alias', 'review')
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyRequest } from 'fastify'
 import { convertDatabaseError, isStatementTimeout } from '../db/errors.ts'
 import { isReadOnlyError } from '../db/read-only.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { translate } from '../texts.ts'
 import { describeRequest, REQUEST_FAILED } from './logging.ts'
 import { reportOutage } from './outages.ts'
 
@@ -29,14 +30,14 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
       // A retry would take as long. A change, however, usually waited for another one.
       const isTooSlow = request.method === 'GET' && isStatementTimeout(converted.cause)
       reportOutage(isTooSlow ? 'slow' : toOutage(converted.cause), request, converted)
-      if (isTooSlow) return new AppError('too_slow', undefined, { cause: converted.cause })
+      if (isTooSlow) return new AppError('too_slow', { cause: converted.cause })
     }
     return converted
   }
   if (isFrameworkError(converted)) {
     if (converted.validation) return createValidationError(converted.validation)
     const code = codeByStatus[converted.statusCode ?? 500]
-    if (code) return new AppError(code, undefined, { cause: converted })
+    if (code) return new AppError(code, { cause: converted })
     if (converted.statusCode && converted.statusCode < 500) return new AppError('malformed_request')
   }
   const internal = new AppError('internal')
@@ -60,7 +61,7 @@ type ValidationIssue = NonNullable<FastifyError['validation']>[number]
 
 /** Returns the error for a value that fails its schema. */
 export function createValidationError(issues: readonly ValidationIssue[]): AppError {
-  return new AppError('invalid_input', describeFirstIssue(issues))
+  return new AppError('invalid_input', { message: describeFirstIssue(issues) })
 }
 
 /** Describes the first issue, such as `url is required` or `geotarget[0].link must be a string`. */
@@ -78,7 +79,7 @@ function describeFirstIssue(issues: readonly ValidationIssue[]): string {
     const name = String(params.missingProperty)
     return `${path ? `${path}.${name}` : name} is required`
   }
-  if (path === '') return 'The request body must be a JSON object.'
+  if (path === '') return translate('en', 'rejections.body_not_object')
   const allowed = params.allowedValues
   if (Array.isArray(allowed)) return `${path} must be one of ${allowed.join(', ')}`
   if (issue.keyword === 'format')

@@ -64,7 +64,7 @@ export async function tagLinks(
     const changed = await addTags(tx, accountId, tagged)
     const tagCount = Math.max(0, ...(await countTags(tx, listIds(links))))
     if (tagCount > MAX_TAGS) {
-      throw invalid('tags', `would be more than ${MAX_TAGS} on one of these links`)
+      throw invalid('tags', 'tags_on_link', { max: MAX_TAGS })
     }
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: links.length, changed }

@@ -116,7 +116,7 @@ async function storeWithParts(
   const results = stored.values()
   return links.map((link) => {
     const result = ownsAllPixels(link) ? results.next().value : undefined
-    return result ?? toRejection(invalid('pixels', 'names a pixel that does not exist'))
+    return result ?? toRejection(invalid('pixels', 'unknown_pixel'))
   })
 }
 

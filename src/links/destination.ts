@@ -22,5 +22,5 @@ export async function checkDestination(
 }
 
 export function createServiceUrlError(field: string): AppError {
-  return invalid(field, 'must not lead to the short-link service itself')
+  return invalid(field, 'service_url')
 }

@@ -46,7 +46,7 @@ export function defineFlagField<
     columns: { [column]: false } as Record<Column, false>,
     schema: Type.Boolean(description === undefined ? {} : { description }),
     read(value: boolean | null) {
-      if (value !== null && typeof value !== 'boolean') throw invalid(name, 'must be true or false')
+      if (value !== null && typeof value !== 'boolean') throw invalid(name, 'true_or_false')
       return toColumn(column, value ?? false)
     },
     readStored: (columns: FieldColumns) => columns[column] as boolean,
@@ -64,7 +64,7 @@ export function defineDomainFlagField<
     columns: toNullColumn(column),
     schema: Type.Boolean({ description }),
     read(value: boolean | null) {
-      if (value !== null && typeof value !== 'boolean') throw invalid(name, 'must be true or false')
+      if (value !== null && typeof value !== 'boolean') throw invalid(name, 'true_or_false')
       return toColumn(column, value)
     },
     readStored: (columns: FieldColumns) => columns[column] as boolean | null,
@@ -91,7 +91,7 @@ export function defineNumberField<
     }),
     read(value: number | null) {
       if (value !== null && !(Number.isInteger(value) && value >= min && value <= max)) {
-        throw invalid(name, `must be a whole number from ${min} to ${max}`)
+        throw invalid(name, 'whole_number_range', { min, max })
       }
       return toColumn(column, value)
     },

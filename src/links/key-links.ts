@@ -126,7 +126,7 @@ export async function updateKeyLink(
     const isElsewhere = input.domain && parseHost(input.domain) !== domain.host
     // Null moves a link to the service's own host.
     if (input.domain === null || isElsewhere) {
-      throw createBoundKeyError(domain, 'it cannot move links to another domain')
+      throw createBoundKeyError(domain, 'rejections.key_bound_moves')
     }
   }
   return links.updateLink(actAs(ctx, actor), db, accountId, id, input)
@@ -147,7 +147,7 @@ export async function restoreKeyLink(
   if (domain) {
     await getKeyLink(ctx, db, reach, id)
     const changes = await previewRestore(ctx, db, accountId, id, version)
-    if (changes.domain) throw createBoundKeyError(domain, 'it cannot move links to another domain')
+    if (changes.domain) throw createBoundKeyError(domain, 'rejections.key_bound_moves')
   }
   return restoreVersion(actAs(ctx, actor), db, accountId, id, version)
 }

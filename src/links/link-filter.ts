@@ -115,7 +115,7 @@ function readWords(search: string): SearchTerms[] {
         .slice(0, index)
         .some((longer) => longer.encoded === undefined && longer.text.includes(text)),
   )
-  if (needed.length > MAX_WORDS) throw invalid('q', `must have at most ${MAX_WORDS} words`)
+  if (needed.length > MAX_WORDS) throw invalid('q', 'at_most_words', { max: MAX_WORDS })
   return needed
 }
 

@@ -140,7 +140,7 @@ export async function getAnyGuesses(ctx: Context, db: Db, shortUrl: string) {
 
 async function readAddress(ctx: Context, db: Db, shortUrl: string): Promise<EnteredAddress> {
   if (!(await parseShortLink(shortUrl, ctx.hosts.isOurs)))
-    throw invalid('url', 'must be a short link or an alias')
+    throw invalid('url', 'short_link_or_alias')
   const address = await findAddress(ctx, db, shortUrl)
   if (!address) throw createNotFoundError(shortUrl)
   return { shortUrl, ...address }
@@ -157,5 +157,5 @@ function formatShortUrl({ config }: Context, { origin, alias }: EnteredAddress):
 }
 
 function createNotFoundError(shortUrl: string): AppError {
-  return new AppError('not_found', `There is no link at ${shortUrl}.`)
+  return new AppError('not_found', { text: 'rejections.link_unknown', args: { url: shortUrl } })
 }

@@ -39,10 +39,10 @@ async function requireOwnPage(
   { splashId, overlayId }: LinkType,
 ): Promise<void> {
   if (splashId !== null && !(await ownsPage(db, 'splash_pages', accountId, splashId))) {
-    throw invalid('type', 'names a splash page that does not exist')
+    throw invalid('type', 'unknown_splash')
   }
   if (overlayId !== null && !(await ownsPage(db, 'overlays', accountId, overlayId))) {
-    throw invalid('type', 'names an overlay that does not exist')
+    throw invalid('type', 'unknown_overlay')
   }
 }
 
@@ -57,7 +57,7 @@ export function readParts(
   site: string,
 ): { alias?: string | undefined; pixels?: readonly number[]; tags?: readonly Tag[] } {
   if ((pixels ?? []).length > MAX_PIXELS) {
-    throw invalid('pixels', `must have at most ${MAX_PIXELS} entries`)
+    throw invalid('pixels', 'at_most_entries', { max: MAX_PIXELS })
   }
   return {
     alias: alias ? parseAlias('alias', extractAlias(alias, site)) : undefined,

@@ -19,7 +19,7 @@ export function parseLinkType(type: string): LinkType {
   const match = ID.exec(lower)
   const id = Number(match?.[2])
   if (!match || !Number.isSafeInteger(id)) {
-    throw invalid('type', 'must be direct, frame, splash, the id of a splash page or overlay-<id>')
+    throw invalid('type', 'link_type', { example: 'overlay-<id>' })
   }
   return match[1]
     ? { redirect: 'overlay', splashId: null, overlayId: id }

@@ -18,6 +18,6 @@ export async function findNamedDomain(
   const host = parseHost(domain)
   if (hosts.isService(host)) return null
   const row = await findOwnDomain(db, accountId, host)
-  if (!row) throw invalid('domain', 'is not a domain of this account')
+  if (!row) throw invalid('domain', 'not_own_domain')
   return row
 }

@@ -45,7 +45,7 @@ export async function readNewLinks(
     try {
       if (input.password) passwords += 1
       if (input.password && passwords > MAX_PASSWORDS) {
-        throw invalid('password', `may be set for at most ${MAX_PASSWORDS} links in one request`)
+        throw invalid('password', 'too_many_passwords', { max: MAX_PASSWORDS })
       }
       const value = await readNewLink(ctx, db, accountId, bindToDomain(input, keyDomain))
       links.push({ status: 'fulfilled', value })
@@ -59,7 +59,7 @@ export async function readNewLinks(
 function bindToDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
   if (!domain) return input
   if (input.domain && parseHost(input.domain) !== domain.host) {
-    throw createBoundKeyError(domain, 'it cannot create links on another domain')
+    throw createBoundKeyError(domain, 'rejections.key_bound_creates')
   }
   return { ...input, domain: domain.host }
 }

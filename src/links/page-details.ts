@@ -34,7 +34,7 @@ export async function fetchPageDetails(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
   }
-  throw invalid('url', 'has no page whose title could be fetched')
+  throw invalid('url', 'no_page_title')
 }
 
 /**

@@ -39,7 +39,7 @@ export const parametersField = {
 /** Converts parameters to their stored form. Skips entries without a name. */
 function readParameters(parameters: readonly Parameter[]): StoredParameter[] {
   if (parameters.length > MAX_PARAMETERS) {
-    throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
+    throw invalid('parameters', 'at_most_entries', { max: MAX_PARAMETERS })
   }
   const read = parameters.map(({ name, value }, index) => ({
     name: requireBoundedText(`parameters[${index}].name`, name ?? '', MAX_PARAMETER_NAME),

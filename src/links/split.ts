@@ -25,15 +25,15 @@ export async function readSplit(
 ): Promise<Variant[]> {
   if (entries.length === 0) return []
   if (entries.length < MIN_VARIANTS || entries.length > MAX_VARIANTS) {
-    throw invalid('split', `must have ${MIN_VARIANTS} to ${MAX_VARIANTS} entries`)
+    throw invalid('split', 'entries_range', { min: MIN_VARIANTS, max: MAX_VARIANTS })
   }
   const variants: Variant[] = []
   for (const [index, { to, weight }] of entries.entries()) {
     const field = `split[${index}]`
-    if (typeof to !== 'string') throw invalid(`${field}.to`, 'must be a URL')
+    if (typeof to !== 'string') throw invalid(`${field}.to`, 'url')
     const href = await checkUrl(`${field}.to`, to)
     if (variants.some((variant) => variant.to === href)) {
-      throw invalid(`${field}.to`, 'is listed twice')
+      throw invalid(`${field}.to`, 'duplicate')
     }
     variants.push({ to: href, weight: readWeight(`${field}.weight`, weight) })
   }
@@ -45,7 +45,7 @@ function readWeight(field: string, input: unknown): number {
   const weight = isDigits ? Number(input) : input
   const isWeight =
     typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT
-  if (!isWeight) throw invalid(field, `must be a whole number from 1 to ${MAX_WEIGHT}`)
+  if (!isWeight) throw invalid(field, 'whole_number_range', { min: 1, max: MAX_WEIGHT })
   return weight
 }
 

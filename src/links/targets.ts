@@ -101,7 +101,7 @@ async function parseTargets(
   entries: readonly Readonly<Record<string, string>>[],
   { field, name, canonicalize, checkUrl }: Options,
 ): Promise<StoredTarget[]> {
-  if (entries.length > MAX_TARGETS) throw invalid(field, `must have at most ${MAX_TARGETS} entries`)
+  if (entries.length > MAX_TARGETS) throw invalid(field, 'at_most_entries', { max: MAX_TARGETS })
   const seen = new Set<string>()
   const rows: StoredTarget[] = []
   for (const [index, entry] of entries.entries()) {
@@ -109,10 +109,13 @@ async function parseTargets(
     const input = String(entry[name])
     const canonicalName = canonicalize(input)
     if (canonicalName === undefined) {
-      throw invalid(`${entryField}.${name}`, `is not a known ${name}: ${input.slice(0, 64)}`)
+      throw invalid(`${entryField}.${name}`, 'unknown_name', {
+        kind: name,
+        name: input.slice(0, 64),
+      })
     }
     if (seen.has(canonicalName))
-      throw invalid(`${entryField}.${name}`, `is listed twice: ${input.slice(0, 64)}`)
+      throw invalid(`${entryField}.${name}`, 'duplicate_name', { name: input.slice(0, 64) })
     seen.add(canonicalName)
     rows.push({ name: canonicalName, link: await checkUrl(`${entryField}.link`, entry.link ?? '') })
   }

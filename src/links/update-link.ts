@@ -115,8 +115,7 @@ async function replacePixels(
   ids: readonly number[],
 ) {
   const ownPixels = await lockPixels(tx, accountId, ids)
-  if (!ids.every((id) => ownPixels.has(id)))
-    throw invalid('pixels', 'names a pixel that does not exist')
+  if (!ids.every((id) => ownPixels.has(id))) throw invalid('pixels', 'unknown_pixel')
   const pixels = [...new Set(ids)]
   if (isDeepStrictEqual(pixels, await readPixels(tx, linkId))) return false
   await removePixels(tx, linkId)

@@ -68,11 +68,9 @@ export function createLiveFeed(
     const { accountId, linkIds } = options.scope
     const accountFollowers = followers.get(accountId) ?? new Set()
     if (closing.signal.aborted || count >= MAX_FOLLOWERS)
-      throw createTooManyPagesError('Too many pages are open.')
+      throw createTooManyPagesError('rejections.pages_open')
     if (accountFollowers.size >= MAX_FOLLOWERS_PER_ACCOUNT) {
-      throw createTooManyPagesError(
-        'This account has too many pages with live statistics open. Close some of them.',
-      )
+      throw createTooManyPagesError('rejections.pages_open_in_account')
     }
     const follower: Follower = {
       scope: options.scope,
@@ -179,6 +177,6 @@ async function waitForClick(follower: Follower, maxMs: number, signal: AbortSign
   )
 }
 
-function createTooManyPagesError(message: string): AppError {
-  return new AppError('busy', message, { retryAfter: RETRY_AFTER_SECONDS })
+function createTooManyPagesError(text: `rejections.pages_open${'' | '_in_account'}`): AppError {
+  return new AppError('busy', { text, retryAfter: RETRY_AFTER_SECONDS })
 }

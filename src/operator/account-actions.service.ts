@@ -72,5 +72,6 @@ export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): 
 
 /** Prevents admins from locking themselves out. */
 async function requireOtherAccount(tx: Tx, actor: string, id: number): Promise<void> {
-  if (await isOwner(tx, id, actor)) throw new AppError('forbidden', 'This is your own account.')
+  if (await isOwner(tx, id, actor))
+    throw new AppError('forbidden', { text: 'rejections.own_account' })
 }

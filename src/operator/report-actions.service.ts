@@ -60,7 +60,7 @@ async function applyVerdict(
         host === undefined ||
         !listHosts([...link.destinations, ...link.formerDestinations]).includes(host)
       ) {
-        throw invalid('host', 'must be one that the link leads to')
+        throw invalid('host', 'host_of_link')
       }
       // If its subdomains are already blocked, they remain blocked.
       const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}

@@ -67,7 +67,7 @@ export async function addMember(
     if (!(await lockMembers(tx, id))) throw new AppError('account_suspended')
     const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checkedEmail)
     const isAdded = await insertMember(tx, { accountId: id, userId: user.id, role })
-    if (!isAdded) throw new AppError('already_member', undefined, { field: 'email' })
+    if (!isAdded) throw new AppError('already_member', { field: 'email' })
     const line = { actor, action: 'user.add', subject: username } as const
     await logAction(ctx, tx, { ...line, detail: `${user.email} as ${role}` })
     return { user, welcome: isNew ? await welcomeUser(ctx, tx, user) : undefined }
@@ -130,7 +130,10 @@ export async function removeSecondFactor(
     const user = await findUser(tx, userId)
     if (!user) throw new AppError('not_found')
     if (!(await clearSecondFactor(tx, userId))) {
-      throw new AppError('not_found', `${user.email} has no second factor.`)
+      throw new AppError('not_found', {
+        text: 'rejections.second_factor_missing',
+        args: { email: user.email },
+      })
     }
     const action = 'user.remove-second-factor'
     await logAction(ctx, tx, { actor, action, subject: user.email })

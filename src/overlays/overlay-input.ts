@@ -37,7 +37,7 @@ const MAX_OPTIONS = 20
  */
 export function readOverlay(input: OverlayInput) {
   const type = OVERLAY_TYPES.find((known) => known === input.type)
-  if (!type) throw invalid('type', `must be one of ${OVERLAY_TYPES.join(', ')}`)
+  if (!type) throw invalid('type', 'one_of', { choices: OVERLAY_TYPES.join(', ') })
   return {
     type,
     name: requireText('name', input.name, 200),
@@ -70,14 +70,13 @@ export function readChanges(current: OverlayInput, changes: OverlayChanges) {
 
 function readOptions(type: OverlayType, options: OverlayInput['options']): string[] {
   if (type !== 'poll') {
-    if (options && options.length > 0) throw invalid('options', 'are for a poll only')
+    if (options && options.length > 0) throw invalid('options', 'poll_only')
     return []
   }
   const validOptions = (options ?? YES_OR_NO).map((option) => requireText('options', option, 200))
   if (validOptions.length < MIN_OPTIONS || validOptions.length > MAX_OPTIONS) {
-    throw invalid('options', `must be ${MIN_OPTIONS} to ${MAX_OPTIONS} lines`)
+    throw invalid('options', 'at_most_lines', { min: MIN_OPTIONS, max: MAX_OPTIONS })
   }
-  if (new Set(validOptions).size < validOptions.length)
-    throw invalid('options', 'must differ from each other')
+  if (new Set(validOptions).size < validOptions.length) throw invalid('options', 'different_each')
   return validOptions
 }

@@ -35,7 +35,7 @@ export async function requestPasswordReset(
   for (const [seconds, max] of REQUESTS_PER_ADDRESS) {
     const subject = `${DAILY_PREFIX}forgot-password:${seconds}:${ctx.hashAddress(address)}`
     const retryAfter = await ctx.rateLimiter.count(subject, max, seconds)
-    if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+    if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
   }
   const name = createHash('sha256').update(email).digest('base64url')
   const key = `${RESET_TASK}:${name}`

@@ -52,7 +52,7 @@ export async function invite(
     await lockMembers(tx, accountId)
     const members = await findMembers(tx, accountId)
     const isMember = members.some((member) => member.email.toLowerCase() === email.toLowerCase())
-    if (isMember) throw new AppError('already_member', undefined, { field: 'email' })
+    if (isMember) throw new AppError('already_member', { field: 'email' })
     const now = ctx.clock()
     const open = await queries.findInvitations(tx, accountId, now)
     if (open.length >= MAX_OPEN_INVITATIONS) throw new AppError('too_many_invitations')
@@ -213,14 +213,14 @@ async function countInvitation(ctx: Context, accountId: number): Promise<void> {
     MAX_PER_HOUR,
     HOUR_SECONDS,
   )
-  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
 }
 
 /** Counts an invitation that a stranger may have mailed to other strangers. */
 async function countNewInvitation(ctx: Context, accountId: number): Promise<void> {
   const subject = `${DAILY_PREFIX}new-invitations:${accountId}`
   const retryAfter = await ctx.rateLimiter.count(subject, MAX_PER_DAY_IF_NEW, DAY_SECONDS)
-  if (retryAfter !== undefined) throw new AppError('new_account_limited', undefined, { retryAfter })
+  if (retryAfter !== undefined) throw new AppError('new_account_limited', { retryAfter })
 }
 
 function toUrl({ config }: Context, token: string): string {

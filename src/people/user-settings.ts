@@ -13,12 +13,12 @@ export function readLanguage(stored: string): UserLanguage {
 /** Returns a language if it is supported. @throws AppError `invalid_input` naming `language` */
 export function checkLanguage(input: string): UserLanguage {
   if (Object.hasOwn(LANGUAGES, input)) return input as UserLanguage
-  throw invalid('language', `must be one of ${Object.keys(LANGUAGES).join(', ')}`)
+  throw invalid('language', 'one_of', { choices: Object.keys(LANGUAGES).join(', ') })
 }
 
 /** Returns the canonical name of a time zone. @throws AppError `invalid_input` naming `timeZone` */
 export function checkTimeZone(input: string): string {
   const zone = findTimeZone(input.trim())
   if (zone) return zone
-  throw invalid('timeZone', 'must be a time zone, such as Europe/Berlin')
+  throw invalid('timeZone', 'time_zone')
 }

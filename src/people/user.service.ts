@@ -30,7 +30,7 @@ export async function getOwner(db: Db, accountId: number): Promise<User> {
 /** Returns the user with this email address. @throws AppError `not_found` naming the address */
 export async function getUserByEmail(db: Db, email: string): Promise<User> {
   const user = await findUserByEmail(db, email)
-  if (!user) throw new AppError('not_found', `There is no user with the email ${email}.`)
+  if (!user) throw new AppError('not_found', { text: 'rejections.user_by_email', args: { email } })
   return user
 }
 
@@ -66,7 +66,7 @@ export async function updateUser(
   currentSessionId?: number,
 ): Promise<User> {
   if (input.email === undefined && input.password === undefined) {
-    throw invalid('email', 'or password is required')
+    throw invalid('email', 'or_password_required')
   }
   if (input.password !== undefined) requirePasswordSignIn(ctx)
   const email = input.email === undefined ? undefined : checkEmail(input.email)

@@ -32,7 +32,7 @@ export type PixelInput = { type: PixelType; name: string; tag: string }
  */
 export function parseType(type: string): PixelType {
   const pixelType = PIXEL_TYPES.find((each) => each === type)
-  if (!pixelType) throw invalid('type', `must be one of ${PIXEL_TYPES.join(', ')}`)
+  if (!pixelType) throw invalid('type', 'one_of', { choices: PIXEL_TYPES.join(', ') })
   return pixelType
 }
 
@@ -45,5 +45,5 @@ const TAG = /^[A-Za-z0-9_.:-]{1,64}$/
  */
 export function parseTag(tag: string): string {
   if (TAG.test(tag)) return tag
-  throw invalid('tag', 'must be 1 to 64 letters, digits, underscores, dots, colons or hyphens')
+  throw invalid('tag', 'pixel_tag')
 }

@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../errors.ts'
+
 /**
  * An image for the logo decoder process, and the maximum width and height of its result in pixels.
  */
@@ -7,4 +9,4 @@ export type DecoderRequest = { bytes: Buffer; side: number }
  * The reply of the logo decoder process: the logo in stored form, or the problem. `peak` is the
  * process's maximum memory in bytes.
  */
-export type DecoderReply = { peak: number } & ({ logo: Buffer } | { problem: string })
+export type DecoderReply = { peak: number } & ({ logo: Buffer } | { problem: ProblemCode })

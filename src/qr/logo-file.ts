@@ -20,7 +20,7 @@ export async function openLogoFile(
   maxBytes: number,
 ): Promise<Buffer> {
   if (folder === undefined || !FILE_NAME.test(name) || !name.isWellFormed()) {
-    throw invalid('logo', 'must be an http or https URL, or the name of a logo of this service')
+    throw invalid('logo', 'logo')
   }
   const path = await findInside(folder, name)
   const file = path === undefined ? undefined : await open(path, OPEN_FLAGS).catch(() => undefined)
@@ -48,10 +48,10 @@ async function readRegularFile(file: FileHandle, maxBytes: number): Promise<Buff
   // kernel files.
   const stream = file.createReadStream({ end: maxBytes, autoClose: false })
   const bytes = Buffer.concat(await Array.fromAsync<Buffer>(stream))
-  if (bytes.length > maxBytes) throw invalid('logo', 'must be at most 1 MiB')
+  if (bytes.length > maxBytes) throw invalid('logo', 'at_most_mib', { max: 1 })
   return bytes
 }
 
 function createMissingFileError() {
-  return invalid('logo', 'names a file that does not exist')
+  return invalid('logo', 'unknown_file')
 }

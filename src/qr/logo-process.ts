@@ -76,7 +76,7 @@ async function runDecoder(
   child.once('error', reject)
   child.once('exit', (code, signal) => {
     // A signal without a reply means that the image crashed the library.
-    if (signal) resolve({ problem: 'must be a png or jpg image that can be read', peak: 0 })
+    if (signal) resolve({ problem: 'image_readable', peak: 0 })
     else reject(new Error(`the decoder of logos ended with exit code ${code}`))
   })
   child.send(request, () => {})

@@ -46,7 +46,7 @@ export function createLogoReader({ outbound, decoder, logoDir }: Dependencies) {
   }
 
   async function decodeOnce(account: number, bytes: Buffer): Promise<Buffer> {
-    if (bytes.length > MAX_LOGO_BYTES) throw invalid('logo', 'must be at most 1 MiB')
+    if (bytes.length > MAX_LOGO_BYTES) throw invalid('logo', 'at_most_mib', { max: 1 })
     const key = createHash('sha256').update(bytes).digest('base64')
     const picture = decodedCache.get(key) ?? (await decoder.decode(account, bytes))
     decodedCache.set(key, picture)
@@ -60,6 +60,6 @@ export function createLogoReader({ outbound, decoder, logoDir }: Dependencies) {
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
     }
-    throw invalid('logo', 'could not be fetched')
+    throw invalid('logo', 'logo_not_fetched')
   }
 }

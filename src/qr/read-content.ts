@@ -23,7 +23,7 @@ export async function readQrContent(
   accountId: number,
   { type, data }: Pick<QrInput, 'type' | 'data'>,
 ): Promise<QrContent> {
-  if (data === undefined || data === null) throw invalid('data', 'is required')
+  if (data === undefined || data === null) throw invalid('data', 'required')
   if (type !== 'link') return { kind: 'static', payload: createQrPayload(type, data) }
   const accountLink = await findAccountLink(ctx, db, accountId, [data].flat())
   if (accountLink) {
@@ -38,7 +38,7 @@ export async function readQrContent(
     ? await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
     : undefined
   // Codes that lead to other codes could form a loop.
-  if (link?.isOfCode) throw invalid('data', 'must not be the URL in another QR code')
+  if (link?.isOfCode) throw invalid('data', 'qr_code_url')
   await ctx.blockList.check('data', url)
   const isOwn = link?.accountId === accountId
   return {

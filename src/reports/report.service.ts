@@ -35,12 +35,12 @@ export async function addReport(
 ): Promise<void> {
   const { rateLimiter } = ctx
   const reason = REPORT_REASONS.find((known) => known === input.reason)
-  if (!reason) throw invalid('reason', 'must be one of those that are offered')
+  if (!reason) throw invalid('reason', 'offered')
   const text = normalizeOptionalText('text', input.text.replaceAll('\r\n', '\n'), MAX_REPORT_TEXT)
   const caller = ctx.hashAddress(address)
   const byAddress = `${DAILY_PREFIX}report:${caller}`
   const retryAfter = await rateLimiter.count(byAddress, MAX_PER_ADDRESS, DAY_SECONDS)
-  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
   const duplicateRetryAfter = await rateLimiter.count(
     `${DAILY_PREFIX}report:${linkId}:${caller}`,
     1,
@@ -76,7 +76,7 @@ export async function lockReport(
 ): Promise<LinkReport> {
   const { baseUrl } = ctx.config
   const report = await queries.lockWaitingReport(tx, { baseUrl, blocked }, id)
-  if (!report) throw new AppError('not_found', 'These reports have been settled already.')
+  if (!report) throw new AppError('not_found', { text: 'rejections.reports_settled' })
   return report
 }
 

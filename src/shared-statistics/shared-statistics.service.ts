@@ -57,7 +57,7 @@ export async function openPage(
     `shared:${ctx.hashAddress(address)}`,
     VIEWS_PER_MINUTE,
   )
-  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
   const page = await queries.findPage(db, token)
   if (!page) throw new AppError('not_found')
   return page

@@ -55,5 +55,5 @@ export function readChanges(current: SplashInput, changes: SplashChanges) {
 
 function checkSeconds(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_SECONDS) return seconds
-  throw invalid('seconds', `must be a whole number from 0 to ${MAX_SECONDS}`)
+  throw invalid('seconds', 'whole_number_range', { min: 0, max: MAX_SECONDS })
 }

@@ -20,7 +20,7 @@ export function parseTags(field: string, names: readonly string[]): Tag[] {
   for (const [index, name] of names.entries()) {
     const tag = parseTag(`${field}[${index}]`, name)
     if (!tags.has(tag.key)) tags.set(tag.key, tag)
-    if (tags.size > MAX_TAGS) throw invalid(field, `must have at most ${MAX_TAGS} entries`)
+    if (tags.size > MAX_TAGS) throw invalid(field, 'at_most_entries', { max: MAX_TAGS })
   }
   return [...tags.values()]
 }
@@ -32,6 +32,6 @@ export function parseTags(field: string, names: readonly string[]): Tag[] {
  */
 export function parseTag(field: string, name: string): Tag {
   const text = requireText(field, name.normalize('NFC'), MAX_LENGTH)
-  if (CONTROLS.test(text)) throw invalid(field, 'must not contain control characters')
+  if (CONTROLS.test(text)) throw invalid(field, 'control_characters')
   return { name: text, key: foldCase(text) }
 }

@@ -45,14 +45,14 @@ export async function* readApiPages(
     const fetchJson = createJsonClient({ outbound, account, base, headers, signal, ...waitOptions })
     return (path: string) => {
       if (signal && performance.now() - startedAt > PAGE_TIMEOUT_MS) {
-        throw new SourceError('The source takes too long for one page of links.')
+        throw new SourceError('page_too_slow')
       }
       return fetchJson(path)
     }
   }
   for await (const sourcePage of rejectInvalid(readSource())) {
     rowCount += sourcePage.rows.length
-    if (rowCount > MAX_ROWS) throw new SourceError('The source has too many links.')
+    if (rowCount > MAX_ROWS) throw new SourceError('links_too_many')
     yield sourcePage
     startedAt = performance.now()
   }
@@ -80,7 +80,7 @@ async function* rejectInvalid(pages: AsyncIterable<SourcePage>): AsyncGenerator<
     yield* pages
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Error') throw error
-    throw new SourceError('The source responded with invalid data.', { cause: error })
+    throw new SourceError('invalid_data', {}, { cause: error })
   }
 }
 

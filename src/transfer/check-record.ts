@@ -1,9 +1,9 @@
-import { type HostMatcher, LEADS_TO_BLOCKED_HOST } from '../blocked-hosts/blocked-host.ts'
+import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import { memo } from '../concurrency/memo.ts'
 import { isWebUrl, parseDestinationUrl } from '../destination-url.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
-import { AppError, invalid, messageWith } from '../errors.ts'
+import { AppError, invalid, type Problem, renameField, toProblem } from '../errors.ts'
 import { createServiceUrlError } from '../links/destination.ts'
 import {
   FIELD_NAMES,
@@ -39,7 +39,7 @@ export type CheckedLink = {
   /** All destinations of the link. */
   destinations: ReadonlySet<string>
   /** Values that the link loses, each with the reason. */
-  notices: readonly string[]
+  notices: readonly Problem[]
 }
 
 /** The domains on which imported links are created. */
@@ -212,7 +212,7 @@ function readCreation({ createdAt }: LinkRecord, now: Date, note: Note): Date {
   try {
     const moment = readMoment('createdAt', createdAt)
     if (moment.getTime() < OLDEST || moment.getTime() > now.getTime() + DAY_MS) {
-      throw invalid('createdAt', 'must be in the past')
+      throw invalid('createdAt', 'past')
     }
     return new Date(Math.min(moment.getTime(), now.getTime()))
   } catch (error) {
@@ -223,7 +223,7 @@ function readCreation({ createdAt }: LinkRecord, now: Date, note: Note): Date {
 
 function readFutureMoment(field: string, value: string): Date {
   const moment = readMoment(field, value)
-  if (moment.getTime() > LATEST) throw invalid(field, 'is too far in the future')
+  if (moment.getTime() > LATEST) throw invalid(field, 'too_far_in_future')
   return moment
 }
 
@@ -250,13 +250,10 @@ const FILE_NAMES = Object.fromEntries(
  */
 export function describeProblem(
   error: unknown,
-  { nameField }: Pick<SourceRow, 'nameField'>,
-): string {
+  { nameField = (field) => renameField(FILE_NAMES, field) }: Pick<SourceRow, 'nameField'>,
+): Problem {
   if (!(error instanceof AppError)) throw error
-  const { field, problem } = error
-  return nameField && field !== undefined && problem !== undefined
-    ? `${nameField(field)} ${problem}`
-    : messageWith(FILE_NAMES, error)
+  return toProblem(error, nameField)
 }
 
 function checkUrl(
@@ -265,11 +262,11 @@ function checkUrl(
   { hosts, blocked }: Dependencies,
   targetHosts: Map<string, string>,
 ): string {
-  if (/[\t\r\n]|\s\S*:\/\//.test(value.trim())) throw invalid(field, 'must be one URL on one line')
+  if (/[\t\r\n]|\s\S*:\/\//.test(value.trim())) throw invalid(field, 'one_url')
   const url = parseDestinationUrl(field, value)
   const host = isWebUrl(url) ? normalizeTargetHost(url.host) : ''
   if (host !== '' && hosts.isService(host)) throw createServiceUrlError(field)
-  if (blocked.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
+  if (blocked.blocks(url)) throw invalid(field, 'blocked_host')
   if (host !== '' && !targetHosts.has(host)) targetHosts.set(host, field)
   return url.href
 }
@@ -284,7 +281,7 @@ function findDomainId(
   const ownDomainId = domains.get(host)
   if (ownDomainId !== undefined) return ownDomainId
   if (rejectsUnknownDomains && !hosts.isService(host)) {
-    throw invalid('domain', `is not a domain of this account: ${domain.slice(0, 64)}`)
+    throw invalid('domain', 'not_own_domain_named', { domain: domain.slice(0, 64) })
   }
   return defaultDomainId
 }
@@ -292,9 +289,7 @@ function findDomainId(
 function readMoment(field: string, value: string): Date {
   const moment = parseMoment(value)
   if (moment) return moment
-  const fix =
-    findDateOrder(value) === 'ambiguous'
-      ? '; choose whether the day or the month comes first (--dates)'
-      : ''
-  throw invalid(field, `is not a date that can be read: ${value.slice(0, 64)}${fix}`)
+  const isAmbiguous = findDateOrder(value) === 'ambiguous'
+  const date = value.slice(0, 64)
+  throw invalid(field, isAmbiguous ? 'unknown_date_order' : 'unknown_date', { date })
 }

@@ -40,7 +40,7 @@ export function readHistory(record: LinkRecord, createdAt: Date, now: Date): His
   for (const [index, each] of listedDays.entries()) {
     const prefix = `days[${index}].`
     const day = parseDay(`${prefix}day`, each.day, today)
-    if (days.has(day)) throw invalid(`${prefix}day`, 'is listed twice')
+    if (days.has(day)) throw invalid(`${prefix}day`, 'duplicate')
     const completed = completeDay(prefix, day, each, limitLabel)
     if (each.clicks > 0) days.set(day, completed)
   }
@@ -50,7 +50,7 @@ export function readHistory(record: LinkRecord, createdAt: Date, now: Date): His
     undefined,
   )
   const clicks = Math.max(knownClicks, record.clicks ?? 0)
-  if (clicks > MAX_CLICKS) throw invalid('clicks', `must be at most ${MAX_CLICKS}`)
+  if (clicks > MAX_CLICKS) throw invalid('clicks', 'at_most', { max: MAX_CLICKS })
   if (clicks === 0) return undefined
   if (clicks > knownClicks) {
     const day = Math.min(Math.floor(createdAt.getTime() / DAY_MS), today)
@@ -78,7 +78,7 @@ function findLastHour(day: HistoryDay | undefined, now: Date): Date | null {
 function parseLastClick(value: string, now: Date): Date {
   const time = parseMoment(value)?.getTime() ?? Number.NaN
   if (!(time >= FIRST_DAY * DAY_MS && time <= now.getTime() + DAY_MS)) {
-    throw invalid('lastClickAt', 'must be in the past')
+    throw invalid('lastClickAt', 'past')
   }
   return new Date(Math.min(time, now.getTime()))
 }
@@ -87,7 +87,7 @@ function parseDay(field: string, value: string, today: number): number {
   const day = parseDayNumber(value)
   // Allows one day ahead, because it may already be tomorrow at the source.
   if (!(day >= FIRST_DAY && day <= today + 1)) {
-    throw invalid(field, 'must be a past day in the form YYYY-MM-DD')
+    throw invalid(field, 'past_day')
   }
   return Math.min(day, today)
 }
@@ -125,7 +125,7 @@ function completeDay(
   const byHour = new Map<number, number>()
   for (const [hour, count] of hours) {
     if (!(Number.isInteger(hour) && hour >= 0 && hour < 24)) {
-      throw invalid(`${prefix}hours`, 'must be whole hours from 0 to 23')
+      throw invalid(`${prefix}hours`, 'hours_range')
     }
     add(byHour, hour, count)
   }
@@ -151,8 +151,7 @@ function addRemainder<Key>(
 ): void {
   let knownClicks = 0
   for (const count of counts.values()) knownClicks += count
-  if (knownClicks > clicks)
-    throw invalid(field(), `add up to ${knownClicks}, more than the ${clicks} clicks`)
+  if (knownClicks > clicks) throw invalid(field(), 'add_up_to_more', { sum: knownClicks, clicks })
   if (remainder !== undefined) add(counts, remainder, clicks - knownClicks)
 }
 

@@ -1,6 +1,6 @@
 import { addHistory, type History } from '../clicks/import.ts'
 import type { Tx } from '../db/transaction.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type Problem, toProblem } from '../errors.ts'
 import { insertEach, type LinkRow } from '../links/insert-links.queries.ts'
 import { insertUsedClicks } from '../links/link-uses.queries.ts'
 import { releaseAliases } from '../links/release-aliases.queries.ts'
@@ -29,7 +29,7 @@ export type Outcome =
   | { kind: 'created'; linkId: number; alias: string; clicks: number }
   | { kind: 'present' }
   | { kind: 'taken' }
-  | { kind: 'refused'; problem: string }
+  | { kind: 'refused'; problem: Problem }
 
 type Task = {
   accountId: number
@@ -89,10 +89,10 @@ function toAddresses(candidates: readonly Candidate[]) {
 }
 
 function createTakenError({ row, link }: Candidate): AppError {
-  return new AppError(
-    'alias_taken',
-    `row ${row}: the alias ${link.row.alias} is taken; choose to skip or to rename such links`,
-  )
+  return new AppError('alias_taken', {
+    text: 'rejections.alias_taken_in_row',
+    args: { row, alias: link.row.alias },
+  })
 }
 
 async function insertNew(
@@ -114,7 +114,8 @@ async function insertNew(
     if (result?.status === 'rejected') {
       const { reason } = result
       if (reason instanceof AppError && reason.code === 'alias_held') continue
-      const problem = reason instanceof AppError ? reason.message : 'the link could not be stored'
+      const problem: Problem =
+        reason instanceof AppError ? toProblem(reason) : { key: 'rowProblems.not_stored' }
       outcomes.set(candidate, { kind: 'refused', problem })
     } else if (result?.value) {
       const alias = rows[index]?.alias ?? ''

@@ -39,7 +39,7 @@ export async function addFileImport(
   const id = await createImport(db, accountId, source, choices)
   try {
     const size = await storeFile(ctx, db, id, content)
-    if (size === 0) throw invalid('file', 'must not be empty')
+    if (size === 0) throw invalid('file', 'empty')
     await updateImport(db, id, { size, state: 'waiting' })
     return id
   } catch (error) {
@@ -62,13 +62,13 @@ export async function addApiImport(
   { token, ...choices }: Choices & { token: string },
 ): Promise<number> {
   if (choices.name.length > MAX_NAME_LENGTH) {
-    throw invalid('address', `must be at most ${MAX_NAME_LENGTH} characters`)
+    throw invalid('address', 'text_too_long', { max: MAX_NAME_LENGTH })
   }
   const url = URL.parse(choices.name)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw invalid('address', 'must be a URL that begins with https://')
+    throw invalid('address', 'begins_with_https')
   }
-  if (token.trim() === '') throw invalid('token', 'must be the key of the source')
+  if (token.trim() === '') throw invalid('token', 'source_key')
   const id = await createImport(db, accountId, source, choices)
   await insertKey(db, id, await ctx.keySeal.seal(id, token.trim()))
   await updateImport(db, id, { state: 'waiting' })
@@ -131,10 +131,10 @@ async function createImport(
     await lockImportSlots(tx, accountId)
     const { files, all } = await countOpenImports(tx, accountId)
     if (isFileSource(source) && files > 0) {
-      throw invalid('file', 'must wait: finish or cancel the import of the previous file first')
+      throw invalid('file', 'previous_import')
     }
     if (all >= MAX_OPEN_IMPORTS) {
-      throw new AppError('invalid_input', 'Too many imports are waiting; cancel one first.')
+      throw new AppError('invalid_input', { text: 'rejections.imports_waiting' })
     }
     return insertImport(tx, { ...values, state: 'uploading', dryRun: true })
   })
@@ -154,10 +154,7 @@ async function storeFile(
   const flush = async () => {
     if (length > 0) {
       if ((await readStoredBytes(db)) + length > config.importUploadsBytes) {
-        throw invalid(
-          'file',
-          'must wait: other imports use all the available space; try again later',
-        )
+        throw invalid('file', 'space_taken')
       }
       await insertPart(db, id, part++, Buffer.concat(pending))
       // Sends a heartbeat, so that the upload does not look interrupted.
@@ -170,7 +167,7 @@ async function storeFile(
     size += chunk.length
     if (size > config.importUploadBytes) {
       const megabytes = Math.floor(config.importUploadBytes / 2 ** 20)
-      throw invalid('file', `must be at most ${megabytes} MB`)
+      throw invalid('file', 'at_most_mb', { max: megabytes })
     }
     pending.push(chunk)
     length += chunk.length

@@ -4,7 +4,7 @@ import { prefetch } from '../concurrency/prefetch.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import { AppError } from '../errors.ts'
+import type { Problem } from '../errors.ts'
 import { findHeldAliases, findHeldDestinations } from '../holds/held-address.queries.ts'
 import { findNamedDomain } from '../links/named-domain.ts'
 import {
@@ -68,8 +68,10 @@ export type ImportTask = {
 const ROWS_PER_TURN = 20
 
 /** The link of an earlier row would lack the restrictions of this one. */
-const HAS_OTHER_SETTINGS =
-  'an earlier row has the same alias and destination, but another password, expiration or other setting'
+const HAS_OTHER_SETTINGS: Problem = { key: 'rowProblems.other_settings' }
+
+/** The reason why a row cannot become a link. */
+type Rejected = { rejection: Problem }
 
 /** The states of a running import. */
 export const RUNNING_STATES = ['checking', 'running'] as const
@@ -106,7 +108,7 @@ export async function* runImport(
         lease: task.lease,
       })
       // Throwing rolls back this batch.
-      if (!isOpen) throw new SourceError('The import was canceled.')
+      if (!isOpen) throw new SourceError('canceled')
       return progress
     }
     const progress: Progress = task.dryRun
@@ -157,25 +159,25 @@ async function checkRows(
   const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
   const check = (row: SourceRow) =>
     'record' in row
-      ? checkRecord(row, targetDomains, dependencies).catch((error) => describeProblem(error, row))
-      : row.problem
-  const links: (CheckedLink | string)[] = []
+      ? checkRecord(row, targetDomains, dependencies).catch((error) => ({
+          rejection: describeProblem(error, row),
+        }))
+      : { rejection: row.problem }
+  const links: (CheckedLink | Rejected)[] = []
   for (let first = 0; first < rows.length; first += ROWS_PER_TURN) {
     links.push(...(await Promise.all(rows.slice(first, first + ROWS_PER_TURN).map(check))))
     await nextTurn()
   }
-  const targets = links.flatMap((link) =>
-    typeof link === 'string' ? [] : [...link.targetHosts.keys()],
-  )
+  const targets = links.flatMap((link) => ('rejection' in link ? [] : [...link.targetHosts.keys()]))
   const branded = await findBrandedHosts(db, [...new Set(targets)])
   const checked: Candidate[] = []
   let present = 0
   const problems: RowProblem[] = []
   for (const [index, each] of rows.entries()) {
-    const link = rejectBranded(each, links[index] ?? '', branded)
-    if (typeof link === 'string') {
+    const link = rejectBranded(each, links[index] ?? { rejection: '' }, branded)
+    if ('rejection' in link) {
       const alias = 'record' in each ? getName(source, each.record) : (each.alias ?? '')
-      problems.push({ row: each.row, alias, problem: link })
+      problems.push({ row: each.row, alias, problem: link.rejection })
       continue
     }
     const { domain_id: domainId = null, alias, url } = link.row
@@ -226,7 +228,7 @@ async function predict(
   const reserved = new Set((await findHeldAliases(db, aliases)).map(toAddressKey))
   const destinations = candidates.flatMap(({ link }) => [...link.destinations])
   const held = await findHeldDestinations(db, accountId, destinations)
-  const { message: problem } = new AppError('destination_held')
+  const problem: Problem = { key: 'errors.destination_held' }
   const outcomes = new Map<Candidate, Outcome>()
   for (const [index, candidate] of candidates.entries()) {
     const { row, history } = candidate.link
@@ -266,7 +268,7 @@ async function storeBatchAndProgress(
       candidates: allowedCandidates,
       labels: numbers,
     }
-    const { message: problem } = new AppError(isFull ? 'storage_full' : 'too_many_links')
+    const problem: Problem = { key: isFull ? 'errors.storage_full' : 'errors.too_many_links' }
     return inTransaction(db, async (tx) => {
       const outcomes = await storeBatch(tx, task)
       for (const candidate of candidates.slice(allowed)) {
@@ -280,15 +282,15 @@ async function storeBatchAndProgress(
 /** Returns the link, or its error if it leads to a branded domain. */
 function rejectBranded(
   row: SourceRow,
-  link: CheckedLink | string,
+  link: CheckedLink | Rejected,
   branded: ReadonlySet<string>,
-): CheckedLink | string {
-  if (typeof link === 'string') return link
+): CheckedLink | Rejected {
+  if ('rejection' in link) return link
   try {
     rejectBrandedHosts(link, branded)
     return link
   } catch (error) {
-    return describeProblem(error, row)
+    return { rejection: describeProblem(error, row) }
   }
 }
 

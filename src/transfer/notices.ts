@@ -1,3 +1,4 @@
+import { formatProblem, type Problem } from '../errors.ts'
 import { MAX_NEW_LABELS } from './import-labels.ts'
 import type { RowProblem } from './progress.ts'
 import type { Source } from './record.ts'
@@ -9,8 +10,8 @@ type Imported = {
 }
 
 /** Returns the text about a value that a created link lost. */
-export function formatNotice(problem: string): string {
-  return `imported without this value: ${problem}`
+export function formatNotice(problem: Problem): string {
+  return `imported without this value: ${formatProblem(problem, 'en')}`
 }
 
 /** Returns notices about the first rows, and how many others there are. */

@@ -25,12 +25,12 @@ export function parsePasswordHash(value: string): string {
     const isBounded =
       memory <= MAX_COST.memory && passes <= MAX_COST.passes && lanes <= MAX_COST.lanes
     if (isBounded && memory >= 8 * lanes && passes > 0 && lanes > 0) return value
-    throw invalid('password', 'is a hash that would be too expensive to verify')
+    throw invalid('password', 'hash_too_expensive')
   }
   const [, rounds] = BCRYPT.exec(value) ?? []
-  if (rounds === undefined) throw invalid('password', 'must be an argon2 or bcrypt hash')
+  if (rounds === undefined) throw invalid('password', 'argon2_or_bcrypt')
   if (Number(rounds) < 4 || Number(rounds) > MAX_COST.rounds) {
-    throw invalid('password', 'is a hash that would be too expensive to verify')
+    throw invalid('password', 'hash_too_expensive')
   }
   return value
 }

@@ -3,8 +3,10 @@ import { IMPORT_COMMAND_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { ImportState, ImportTable } from '../db/schema/imports.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { Problem } from '../errors.ts'
 import type { Progress, RowProblem } from './progress.ts'
 import type { Source } from './record.ts'
+import { parseProblem, serializeProblem, toStorableText } from './stored-problem.ts'
 
 export type ImportRow = {
   id: number
@@ -19,7 +21,7 @@ export type ImportRow = {
   /** The total number of rows, if it is known. */
   expected: number | null
   counts: Record<string, number>
-  problem: string | null
+  problem: Problem | null
   startedAt: Date
   updatedAt: Date
   finishedAt: Date | null
@@ -39,8 +41,6 @@ export type ImportRow = {
 
 /** The maximum number of problems stored per import. Additional ones are only counted. */
 const MAX_PROBLEMS = 100_000
-/** The maximum length of a stored problem or alias. */
-const MAX_LENGTH = 300
 
 const COLUMNS = [
   'id',
@@ -159,7 +159,7 @@ export async function updateImport(
       ...(expected !== undefined && { expected }),
       ...(size !== undefined && { size }),
       ...(counts && { counts: JSON.stringify(counts) }),
-      ...(problem !== undefined && { problem }),
+      ...(problem !== undefined && { problem: problem && serializeProblem(problem) }),
       ...(finishedAt !== undefined && { finished_at: finishedAt }),
       ...(unused && { unused: unused.map(toStorableText) }),
       updated_at: sql<Date>`now()`,
@@ -230,7 +230,7 @@ export async function addProblems(
   if (stored.length === 0) return
   const rows = stored.map(({ row }) => row)
   const aliases = stored.map(({ alias }) => toStorableText(alias))
-  const texts = stored.map(({ problem }) => toStorableText(problem))
+  const texts = stored.map(({ problem }) => serializeProblem(problem))
   const flags = stored.map(({ isNotice }) => isNotice)
   await tx
     .insertInto('import_problems')
@@ -249,12 +249,12 @@ export async function deleteProblems(db: Db, importId: number): Promise<void> {
 }
 
 /** Returns the problems and notices of an import after one of them, in the order of the rows. */
-export function listProblems(
+export async function listProblems(
   db: Db,
   importId: number,
   { after, limit, isNotice }: { after: number; limit: number; isNotice?: boolean | undefined },
 ): Promise<StoredProblem[]> {
-  return db
+  const rows = await db
     .selectFrom('import_problems')
     .select(['id', 'row', 'alias', 'problem', 'is_notice as isNotice'])
     .where('import_id', '=', importId)
@@ -263,11 +263,7 @@ export function listProblems(
     .orderBy('id')
     .limit(limit)
     .execute()
-}
-
-/** Returns text that PostgreSQL can store, truncated to the maximum length. */
-function toStorableText(text: string): string {
-  return text.replaceAll('\0', '\ufffd').toWellFormed().slice(0, MAX_LENGTH).toWellFormed()
+  return rows.map((row) => ({ ...row, problem: parseProblem(row.problem) }))
 }
 
 function toImport(row: Pick<Selectable<ImportTable>, (typeof COLUMNS)[number]>): ImportRow {
@@ -280,7 +276,7 @@ function toImport(row: Pick<Selectable<ImportTable>, (typeof COLUMNS)[number]>):
     rows: row.rows,
     expected: row.expected,
     counts: row.counts,
-    problem: row.problem,
+    problem: row.problem === null ? null : parseProblem(row.problem),
     background: row.background,
     dryRun: row.dry_run,
     size: row.size,

@@ -1,9 +1,10 @@
+import type { Problem } from '../errors.ts'
 import type { Counts } from './counts.ts'
 import type { Candidate, Outcome, TakenAliasPolicy } from './import-batch.ts'
 import type { ImportedLabels } from './import-labels.ts'
 import type { Source } from './record.ts'
 
-export type RowProblem = { row: number; alias: string; problem: string }
+export type RowProblem = { row: number; alias: string; problem: Problem }
 
 /**
  * The counts of all rows so far, and the problems in the last batch. `notices` has the values that
@@ -73,7 +74,7 @@ function listOutcomeProblems(
       return {
         row,
         alias,
-        problem: isRepeat ? 'the alias is already in the file' : 'the alias is taken',
+        problem: { key: isRepeat ? 'rowProblems.alias_in_file' : 'rowProblems.alias_taken' },
       }
     }
     return []

@@ -1,5 +1,8 @@
 import type { LabelList } from '../clicks/import.ts'
+import { formatProblem, type Problem, type Subject } from '../errors.ts'
 import type { FieldInput } from '../links/fields.ts'
+import type { Values } from '../messages.ts'
+import type { TextsIn } from '../texts.ts'
 
 /** Import sources. A list has destinations without aliases. */
 export const SOURCES = ['csv', 'jsonl', 'list', 'bitly', 'yourls', 'kutt', 'shlink'] as const
@@ -39,13 +42,13 @@ export type LinkRecord = FieldInput & {
   usedClicks?: number | undefined
   days?: readonly DayRecord[] | undefined
   /** Values that cannot be imported, although the link can. */
-  notices?: readonly string[] | undefined
+  notices?: readonly Problem[] | undefined
   /** The labels of clicks that are not listed by day. */
   labels?: Partial<Record<LabelList, NamedCounts>> | undefined
 }
 
 /** A link that was read, or the reason why it cannot be imported. */
-export type ReadLink = { record: LinkRecord } | { problem: string; alias?: string }
+export type ReadLink = { record: LinkRecord } | { problem: Problem; alias?: string }
 
 /**
  * A row of a source, with a link or an error. A link with several names has a row for each, with
@@ -58,7 +61,7 @@ export type SourceRow = {
   row: number
   size: number
   unused?: readonly string[]
-  nameField?: (field: string) => string
+  nameField?: (field: string) => Subject
 } & ReadLink
 
 /**
@@ -73,9 +76,13 @@ export type SourcePage = {
 
 /** Thrown if the rest of the source cannot be read. The rows before it are valid. */
 export class SourceError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
+  readonly problem: Problem
+
+  constructor(code: TextsIn<'sourceErrors'>, args?: Values, options?: ErrorOptions) {
+    const problem = { key: `sourceErrors.${code}`, ...(args && { args }) } as const
+    super(formatProblem(problem, 'en'), options)
     this.name = 'SourceError'
+    this.problem = problem
   }
 }
 
@@ -84,7 +91,7 @@ export class SourceBusyError extends SourceError {
   readonly seconds: number
 
   constructor(seconds: number) {
-    super(`The source requested a pause of ${seconds} seconds.`)
+    super('pause', { seconds })
     this.name = 'SourceBusyError'
     this.seconds = seconds
   }

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { AppError } from '../errors.ts'
+import { AppError, formatProblem } from '../errors.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { findDomainOrigins } from './export.queries.ts'
+import type { RowProblem } from './progress.ts'
 import { readShortenedLinks } from './shortened.queries.ts'
 import { getImport, readProblems } from './transfer.service.ts'
 import { formatCsvHeader, formatCsvRow } from './write/csv-line.ts'
@@ -37,8 +38,8 @@ export async function* readShortened(
   for (; !problem.done; problem = await problems.next()) yield toRejectedRow(problem.value)
 }
 
-function toRejectedRow({ row, alias, problem }: { row: number; alias: string; problem: string }) {
-  return { row, url: alias, problem }
+function toRejectedRow({ row, alias, problem }: RowProblem): ShortenedRow {
+  return { row, url: alias, problem: formatProblem(problem, 'en') }
 }
 
 /** Yields the rows of a list as CSV. Throws like `readShortened`. */

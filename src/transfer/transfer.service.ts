@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors.ts'
+import { AppError, formatProblem, type Problem, toProblem } from '../errors.ts'
 import { readApiPages } from './api-pages.ts'
 import { type Counts, createZeroCounts } from './counts.ts'
 import { findOwnDomains } from './import.queries.ts'
@@ -193,7 +193,14 @@ function recordOutcome(
     const ended = await findImport(tx, accountId, id)
     if (!ended || ended.state === 'checked') return
     const { source, name, state, counts, problem } = ended
-    const event = { id, source, name, state, counts, problem }
+    const event = {
+      id,
+      source,
+      name,
+      state,
+      counts,
+      problem: problem && formatProblem(problem, 'en'),
+    }
     await ctx.outbox.queueEvents(tx, accountId, 'import.finished', [event])
   })
 }
@@ -230,13 +237,16 @@ async function* importPages(
   } catch (error) {
     // An interrupted import will be resumed later.
     if (signal?.aborted || error instanceof SourceBusyError) throw error
-    const isKnown = error instanceof SourceError || error instanceof AppError
-    const problem = isKnown ? error.message : 'Something went wrong.'
-    const failed = { state: 'failed', problem } as const
+    const failed = { state: 'failed', problem: toStoredProblem(error) } as const
     const record = dryRun
       ? updateImport(db, id, failed, { from: RUNNING_STATES, lease })
       : recordOutcome(ctx, db, accountId, { id, lease }, failed)
     await record.catch(() => {})
     throw error
   }
+}
+
+function toStoredProblem(error: unknown): Problem {
+  if (error instanceof SourceError) return error.problem
+  return error instanceof AppError ? toProblem(error) : { key: 'sourceErrors.failed' }
 }

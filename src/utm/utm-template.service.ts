@@ -29,8 +29,7 @@ export async function saveUtmTemplate(
     const value = normalizeOptionalText(each, values[each], MAX_PARAMETER_VALUE)
     return value === null ? [] : [[each, value]]
   })
-  if (validValues.length === 0)
-    throw invalid('utm_source', 'must have a value if all other parameters are empty')
+  if (validValues.length === 0) throw invalid('utm_source', 'utm_value_needed')
   const template = {
     name: requireText('utm-name', name, MAX_NAME),
     values: Object.fromEntries(validValues) as UtmValues,
@@ -38,7 +37,7 @@ export async function saveUtmTemplate(
   await ctx.storage.require(db, accountId)
   const id = await queries.storeTemplate(db, accountId, template, MAX_TEMPLATES)
   if (id === undefined) {
-    throw invalid('utm-name', `cannot be saved: an account has at most ${MAX_TEMPLATES} templates`)
+    throw invalid('utm-name', 'templates_full', { max: MAX_TEMPLATES })
   }
   return id
 }

@@ -141,7 +141,7 @@ export function createDeliveryWorker(
     try {
       return await outbound.post(url, body, { account, headers })
     } catch (error) {
-      if (error instanceof OutboundError) return { problem: error.message }
+      if (error instanceof OutboundError) return { problem: error.reason }
       if (error instanceof AppError) return undefined
       throw error
     }

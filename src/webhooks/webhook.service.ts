@@ -41,13 +41,13 @@ export async function addWebhook(
 ): Promise<number> {
   const url = parseUrl(input.url)
   const events = EVENT_TYPES.filter((type) => input.events.includes(type))
-  if (events.length === 0) throw invalid('events', 'must name at least one event')
+  if (events.length === 0) throw invalid('events', 'event_needed')
   const values = { account_id: accountId, url, secret: generateSecret(), events: [...events] }
   return changeSubscriptions(ctx, db, accountId, async (tx) => {
     await ctx.storage.require(tx, accountId)
     await queries.lockAccount(tx, accountId)
     if ((await queries.listEndpoints(tx, accountId)).length >= MAX_ENDPOINTS) {
-      throw invalid('url', `cannot be added: there are ${MAX_ENDPOINTS} endpoints already`)
+      throw invalid('url', 'too_many_endpoints', { max: MAX_ENDPOINTS })
     }
     return queries.insertEndpoint(tx, { ...values, created_at: ctx.clock() })
   })
@@ -155,9 +155,9 @@ async function endPause(db: Db, accountId: number, id: number): Promise<void> {
 }
 
 function parseUrl(text: string): string {
-  if (text.trim() === '') throw invalid('url', 'must not be empty')
+  if (text.trim() === '') throw invalid('url', 'empty')
   const { href } = parseOutbound(text.trim())
-  if (href.length > MAX_URL_BYTES) throw invalid('url', `must be at most ${MAX_URL_BYTES} bytes`)
+  if (href.length > MAX_URL_BYTES) throw invalid('url', 'at_most_bytes', { max: MAX_URL_BYTES })
   return href
 }
 
@@ -165,7 +165,7 @@ function parseOutbound(text: string): URL {
   try {
     return parseOutboundUrl(text)
   } catch (error) {
-    if (error instanceof OutboundError) throw invalid('url', error.message)
+    if (error instanceof OutboundError) throw invalid('url', `outbound_${error.reason}`)
     throw error
   }
 }

@@ -2,25 +2,57 @@ import { parseAst } from 'vitest/node'
 
 type Node = { type: string } & Record<string, unknown>
 
-/** The index of the message in the arguments of functions and classes that create errors. */
-const TEXT_POSITIONS: Readonly<Record<string, number>> = { invalid: 1, AppError: 1, SourceError: 0 }
+/** A text of the catalogs that a module names, and the names of the arguments that it passes. */
+export type NamedText = { key: string; args: string[] }
+
+/** The groups of the codes that functions and classes take, and the index of their arguments. */
+const CODES: Readonly<Record<string, readonly [group: string, position: number]>> = {
+  invalid: ['problems', 1],
+  invalidValue: ['problems', 1],
+  createProblem: ['problems', 1],
+  SourceError: ['sourceErrors', 0],
+}
 
 /**
- * Returns the messages of the errors that a module throws by `invalid`, `AppError` or `SourceError`.
- * `{}` stands for an expression.
+ * Returns the texts of errors that a module names: by a code, or by the key of a text. Leaves out
+ * those with arguments that are not listed there.
  */
-export function errorTextsOf(source: string): string[] {
-  const found: string[] = []
+export function namedTextsOf(source: string): NamedText[] {
+  const found: NamedText[] = []
   visit(parseAst(source, { lang: 'ts' }) as unknown as Node)
   return found
 
   function visit(node: Node): void {
-    const { name } = (node.callee ?? {}) as { name?: string }
-    const text = (node.arguments as Node[] | undefined)?.[TEXT_POSITIONS[name ?? ''] ?? -1]
-    if (text) found.push(...textsOf(text))
-    for (const child of Object.values(node).flat()) {
-      if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node)
+    const { name = '' } = (node.callee ?? {}) as { name?: string }
+    const [group, position] = CODES[name] ?? []
+    const values = (node.arguments ?? []) as Node[]
+    if (group !== undefined && position !== undefined && values[position]) {
+      add(
+        textsOf(values[position]).map((code) => `${group}.${code}`),
+        values[position + 1],
+      )
     }
+    if (node.type === 'ObjectExpression') {
+      const properties = Object.fromEntries(
+        (node.properties as { key?: { name?: string }; value?: Node }[]).map((property) => {
+          return [property.key?.name, property.value]
+        }),
+      )
+      const key = properties.key ?? properties.text
+      if (key)
+        add(
+          textsOf(key).filter((text) => /^\w+\.\w+/.test(text)),
+          properties.args,
+        )
+    }
+    for (const child of findChildren(node)) visit(child)
+  }
+
+  function add(keys: string[], args: Node | undefined): void {
+    if (args && args.type !== 'ObjectExpression') return
+    const properties = (args?.properties ?? []) as { key: { name: string } }[]
+    const names = properties.map(({ key }) => key.name).sort()
+    found.push(...keys.filter((key) => !key.includes('{}')).map((key) => ({ key, args: names })))
   }
 }
 
@@ -38,31 +70,16 @@ export function errorFieldsOf(source: string): string[] {
     const { name } = (node.callee ?? {}) as { name?: string }
     const [field] = (node.arguments as Node[] | undefined) ?? []
     if (field && FIELD_CHECKS.test(name ?? '')) found.push(...textsOf(field))
-    for (const child of Object.values(node).flat()) {
-      if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node)
-    }
+    for (const child of findChildren(node)) visit(child)
   }
 }
 
-/**
- * Returns the problems with rows that a module reports for an import: the values of `problem`, and
- * the messages of an `Error`.
- */
-export function rowProblemsOf(source: string): string[] {
-  const found: string[] = []
-  visit(parseAst(source, { lang: 'ts' }) as unknown as Node)
-  return found
-
-  function visit(node: Node): void {
-    const { name } = (node.callee ?? node.key ?? {}) as { name?: string }
-    if (node.type === 'Property' && name === 'problem') found.push(...textsOf(node.value as Node))
-    if (node.type === 'NewExpression' && name === 'Error') {
-      found.push(...(node.arguments as Node[]).flatMap(textsOf))
-    }
-    for (const child of Object.values(node).flat()) {
-      if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node)
-    }
-  }
+function findChildren(node: Node): Node[] {
+  return Object.values(node)
+    .flat()
+    .filter(
+      (child): child is Node => typeof child === 'object' && child !== null && 'type' in child,
+    )
 }
 
 function textsOf(node: Node): string[] {

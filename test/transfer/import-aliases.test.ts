@@ -155,7 +155,7 @@ describe('links of an import', () => {
     )
     expect(all.at(-1)).toMatchObject({
       counts: { created: 2, refused: 1 },
-      problems: [{ row: 3, problem: 'This account has reached its maximum number of links.' }],
+      problems: [{ row: 3, problem: { key: 'errors.too_many_links' } }],
     })
   })
 })

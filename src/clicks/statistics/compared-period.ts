@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 export function readComparison(value: string | undefined): ComparisonName | undefined {
   if (!value) return undefined
   const name = comparisons.find((each) => each === value)
-  if (!name) throw invalid('compare', `must be one of ${comparisons.join(', ')}`)
+  if (!name) throw invalid('compare', 'one_of', { choices: comparisons.join(', ') })
   return name
 }
 
@@ -32,7 +32,7 @@ export function resolveComparedPeriod(
     name === 'year'
       ? { from: subtractYear(from), to: subtractYear(to), interval }
       : { from: from - (to - from + 1), to: from - 1, interval }
-  if (compared.from < 0) throw invalid('compare', 'would begin before 1970')
+  if (compared.from < 0) throw invalid('compare', 'before_1970')
   return compared
 }
 

@@ -43,7 +43,7 @@ export function readFilters(query: FilterQuery): LabelFilters {
     const requested = query[name]
     const values = (requested === undefined ? [] : [requested]).flat()
     if (values.length === 0) continue
-    if (values.length > MAX_VALUES) throw invalid(name, `takes at most ${MAX_VALUES} values`)
+    if (values.length > MAX_VALUES) throw invalid(name, 'at_most_values', { max: MAX_VALUES })
     filters[name] = [...new Set(values.map((value) => readLabel(name, value.trim())))]
   }
   return filters
@@ -72,24 +72,24 @@ export async function resolveFilters(db: Db, filters: LabelFilters): Promise<Num
 }
 
 function readLabel(name: FilterName, value: string): string {
-  if (value === '') throw invalid(name, 'must not be empty')
-  if (value.length > MAX_LENGTH) throw invalid(name, `must have at most ${MAX_LENGTH} characters`)
+  if (value === '') throw invalid(name, 'empty')
+  if (value.length > MAX_LENGTH) throw invalid(name, 'at_most_characters', { max: MAX_LENGTH })
   const isUnknown = value.toLowerCase() === UNKNOWN.toLowerCase()
   if (name === 'country' && !isUnknown) {
     const code = findCountryCode(value)
-    if (!code) throw invalid(name, 'must be a country code, such as DE, or an English name')
+    if (!code) throw invalid(name, 'country_or_name')
     return getCountryName(code)
   }
   if (name === 'language' && !isUnknown) {
     const code = parseLanguageTarget(value) ?? (/^[a-z]{3}$/.test(value) ? value : undefined)
     if (!code || code.includes('-')) {
-      throw invalid(name, 'must be a language code, such as de, or an English name')
+      throw invalid(name, 'language_or_name')
     }
     return code
   }
   if (name === 'device') {
     const device = DEVICES.find((each) => each.toLowerCase() === value.toLowerCase())
-    if (!device) throw invalid(name, `must be one of ${DEVICES.join(', ')}`)
+    if (!device) throw invalid(name, 'one_of', { choices: DEVICES.join(', ') })
     return device
   }
   return isUnknown ? UNKNOWN : value

@@ -93,13 +93,13 @@ export function readChoice({ period, ...query }: ChoiceQuery, calendar: Calendar
   const { today } = calendar
   if (period || !(query.from || query.to)) {
     const preset = presetNames.find((name) => name === (period || DEFAULT))
-    if (!preset) throw invalid('period', `must be one of ${presetNames.join(', ')}`)
+    if (!preset) throw invalid('period', 'one_of', { choices: presetNames.join(', ') })
     const span = resolvePreset(preset, calendar)
     return { ...withInterval(span, query.interval, calendar), preset }
   }
   const now = new Date(today * DAY_MS)
   const { from, to } = readPeriod({ from: query.from, to: query.to }, now)
-  if (from > today) throw invalid('from', 'must not be after today')
+  if (from > today) throw invalid('from', 'not_after_today')
   const span = { from, to: Math.min(to, today) }
   return { ...withInterval(span, query.interval, calendar), preset: findPreset(span, calendar) }
 }
@@ -210,7 +210,7 @@ function withInterval(span: Span, requested: string | undefined, calendar: Calen
   const interval = requested
     ? intervals.find((name) => name === requested)
     : chooseInterval(span, calendar)
-  if (!interval) throw invalid('interval', `must be one of ${intervals.join(', ')}`)
+  if (!interval) throw invalid('interval', 'one_of', { choices: intervals.join(', ') })
   const possible = listIntervals(span, calendar)
   // An interval that is suitable for one period may not be suitable for the next one.
   return {

@@ -58,13 +58,13 @@ export function readPeriod(query: PeriodQuery, now: Date): Period {
   const today = dayOf(now)
   const to = readDay('to', query.to) ?? today
   const from = readDay('from', query.from) ?? to - DEFAULT_DAYS + 1
-  if (from > to) throw invalid('from', 'must not be after to')
+  if (from > to) throw invalid('from', 'not_after_to')
   const interval = readInterval(query.interval) ?? chooseInterval(from, to)
   if (to - from + 1 > MAX_DAYS[interval]) {
-    throw invalid('interval', `${interval} is for spans of up to ${MAX_DAYS[interval]} days`)
+    throw invalid('interval', 'span_too_long', { interval, days: MAX_DAYS[interval] })
   }
   if (interval === 'hour' && from <= today - HOURLY_DAYS) {
-    throw invalid('from', `must be within the last ${HOURLY_DAYS} days if interval is hour`)
+    throw invalid('from', 'hourly_too_early', { days: HOURLY_DAYS })
   }
   return { from, to, interval }
 }
@@ -112,7 +112,7 @@ function chooseInterval(from: number, to: number): Interval {
 function readInterval(value: string | undefined): Interval | undefined {
   if (value === undefined || value === '') return undefined
   const interval = intervals.find((name) => name === value)
-  if (!interval) throw invalid('interval', `must be one of ${intervals.join(', ')}`)
+  if (!interval) throw invalid('interval', 'one_of', { choices: intervals.join(', ') })
   return interval
 }
 
@@ -126,7 +126,7 @@ function readDay(field: string, value: string | undefined): number | undefined {
   const at = /^(?:19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN
   const day = at / DAY_MS
   if (Number.isNaN(at) || formatDay(day) !== value) {
-    throw invalid(field, 'must be a date of the form YYYY-MM-DD')
+    throw invalid(field, 'date_form')
   }
   return day
 }

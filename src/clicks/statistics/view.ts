@@ -201,11 +201,8 @@ function requireRawClicks({ clock, config }: Context, field: string, period: Per
   const oldest = oldestMonth(clock(), config.clickRetentionDays)
   const [first] = listZonedSteps({ ...period, interval: 'month' }, zone)
   if ((first?.from ?? 0) >= startOfMonth(oldest)) return
-  const available = `filters need raw clicks, which are available from ${firstDay(oldest)} (UTC)`
-  throw invalid(
-    field,
-    field === 'from' ? `is too early: ${available}` : `goes back too far: ${available}`,
-  )
+  const day = firstDay(oldest)
+  throw invalid(field, field === 'from' ? 'too_early' : 'goes_back_too_far', { day })
 }
 
 function requireFewClicks(clicksOfDay: readonly number[]): void {
@@ -213,7 +210,7 @@ function requireFewClicks(clicksOfDay: readonly number[]): void {
   if (sum <= MAX_RAW_CLICKS && clicksOfDay.every((clicks) => clicks <= MAX_RAW_CLICKS_PER_DAY))
     return
   const limit = MAX_RAW_CLICKS.toLocaleString('en-US')
-  throw invalid('from', `is too early: filters count at most ${limit} clicks at once`)
+  throw invalid('from', 'filters_too_early', { max: limit })
 }
 
 /** Returns the most clicked listed links, with their clicks. */

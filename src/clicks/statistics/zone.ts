@@ -31,7 +31,7 @@ export function readZone(name: string | undefined): string {
   } catch {
     // The runtime does not know the zone.
   }
-  throw invalid('tz', 'must be an IANA time zone, such as Europe/Berlin')
+  throw invalid('tz', 'time_zone_iana')
 }
 
 /** Returns the local time of a moment, represented as if it were UTC. */

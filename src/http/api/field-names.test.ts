@@ -10,8 +10,8 @@ const schemas = [LinkCreate, LinkUpdate, DomainUpdate]
 const names = [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))]
 
 test.each(names)('the API accepts %s and uses that name in errors', (name) => {
-  const message = messageWith(fieldNames, invalid(findFieldPath(name), 'is wrong'))
-  expect(message).toBe(`${name} is wrong`)
+  const message = messageWith(fieldNames, invalid(findFieldPath(name), 'unknown'))
+  expect(message).toBe(`${name} is not known`)
 })
 
 test('the map of field names contains only names that clients send', () => {

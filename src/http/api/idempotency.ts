@@ -34,7 +34,7 @@ export function createRunOnce({ db, idempotency }: HttpContext) {
     const key = request.headers['idempotency-key']
     if (key === undefined) return present(await work(db, await prepare()))
     if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
-      throw invalid('Idempotency-Key', `must be 1 to ${MAX_LENGTH} characters long`)
+      throw invalid('Idempotency-Key', 'length_range', { max: MAX_LENGTH })
     }
     // API keys restricted to different domains turn the same request into different links, so the
     // domain is part of the fingerprint.

@@ -109,7 +109,7 @@ export function registerLinkListRoute(app: ApiApp, ctx: HttpContext): void {
     reach: KeyReach,
     { filter, after, page }: { filter: LinkFilter; after: string; page: PageRequest },
   ) {
-    if (page.page > 1) throw invalid('page', 'must be 1 together with after')
+    if (page.page > 1) throw invalid('page', 'page_with_after')
     const options = { filter, afterId: readAfter(after), limit: page.limit }
     const { entries, afterId = null } = await listKeyLinksAfter(ctx, ctx.db, reach, options)
     const list = presentPage(
@@ -133,7 +133,7 @@ export function registerLinkListRoute(app: ApiApp, ctx: HttpContext): void {
 
 /** Returns the id after which a list begins, or undefined for the newest link. */
 function readAfter(after: string): number | undefined {
-  if (!/^\d{1,15}$/.test(after)) throw invalid('after', 'must be the ID of a link, or 0')
+  if (!/^\d{1,15}$/.test(after)) throw invalid('after', 'link_id')
   return Number(after) || undefined
 }
 
@@ -141,6 +141,6 @@ function readAfter(after: string): number | undefined {
 function readState(status: string | undefined): LinkState | undefined {
   if (status === undefined || status === '') return undefined
   const state = LINK_STATES.find((each) => each === status)
-  if (!state) throw invalid('status', `must be one of ${LINK_STATES.join(', ')}`)
+  if (!state) throw invalid('status', 'one_of', { choices: LINK_STATES.join(', ') })
   return state
 }

@@ -23,7 +23,7 @@ export function normalizeBody(mode: Mode) {
  */
 export function normalizeFields(mode: Mode, schema: ObjectSchema, body: unknown): object {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new AppError('invalid_input', 'The request body must be a JSON object.')
+    throw new AppError('invalid_input', { text: 'rejections.body_not_object' })
   }
   const { properties = {}, required = [] } = schema
   const fields: Record<string, unknown> = {}

@@ -42,6 +42,6 @@ export function presentPage<Name extends string, Entry>(
 function readPositive(field: string, value: string | undefined, defaultValue: number): number {
   if (value === undefined || value === '') return defaultValue
   const number = Number(value)
-  if (!/^\d{1,15}$/.test(value) || number < 1) throw invalid(field, 'must be a positive integer')
+  if (!/^\d{1,15}$/.test(value) || number < 1) throw invalid(field, 'positive_integer')
   return number
 }

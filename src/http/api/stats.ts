@@ -129,7 +129,7 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
 
   function readQuery({ limit, format, tz, compare, ...query }: Query): StatsRequest {
     if (format !== undefined && !/^(?:|json|csv)$/.test(format)) {
-      throw invalid('format', 'must be json or csv')
+      throw invalid('format', 'json_or_csv')
     }
     const zone = readZone(tz)
     return {
@@ -237,7 +237,7 @@ function readLimit(value: string | undefined): number {
   if (value === undefined || value === '') return DEFAULT_LABELS
   const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0
   if (limit < 1 || limit > MAX_LABELS) {
-    throw invalid('limit', `must be a whole number from 1 to ${MAX_LABELS}`)
+    throw invalid('limit', 'whole_number_range', { min: 1, max: MAX_LABELS })
   }
   return limit
 }

@@ -42,10 +42,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
     if (request.method !== 'POST') return
     const { csrf } = (request.body ?? {}) as Record<string, unknown>
     if (!equalsInConstantTime(request.session.csrf, csrf)) {
-      throw new AppError(
-        'forbidden',
-        'This form has expired. Please open the page again and retry.',
-      )
+      throw new AppError('forbidden', { text: 'rejections.form_expired_reload' })
     }
     const { id } = request.session.account
     const isPreview = request.routeOptions.config.preview ?? false
@@ -70,7 +67,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
     site !== undefined
       ? site === 'same-origin' || site === 'none'
       : origin === undefined || parseHost(origin) === normalizeHost(headers.host ?? '')
-  if (!isOurs) throw new AppError('forbidden', 'This form was sent from another site.')
+  if (!isOurs) throw new AppError('forbidden', { text: 'rejections.form_from_elsewhere' })
 }
 
 /** Returns the path of the sign-in page, which continues to the requested page unless it was a POST. */

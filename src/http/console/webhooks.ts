@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { t, tHtml } from '../../texts.ts'
+import { findText, t, tHtml } from '../../texts.ts'
 import { EVENT_TYPES } from '../../webhooks/event.ts'
 import {
   addWebhook,
@@ -15,7 +15,6 @@ import {
   testWebhook,
 } from '../../webhooks/webhook.service.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
-import { translateProblem } from '../localization/error-text.ts'
 import { defineForm } from './kit/form.ts'
 import { renderButtonForm, renderConfirmedButton, renderPanel } from './kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from './kit/subject.ts'
@@ -221,10 +220,15 @@ function describeResult(
 ): string {
   if (state === 'delivered') return t('webhook.delivered', { status: String(status) })
   const returned = status === null ? undefined : t('webhook.returned', { status: String(status) })
-  const reason = problem === null ? returned : translateProblem(problem)
+  const reason = problem === null ? returned : describeProblem(problem)
   if (state === 'failed') return reason ? t('webhook.failedFor', { reason }) : t('webhook.failed')
   if (!nextAt || attempts === 0) return t('webhook.waiting')
   return reason
     ? t('webhook.retrying', { time: formatSecond(nextAt, timeZone), reason })
     : t('webhook.sending')
+}
+
+/** Describes why an endpoint did not respond, by its code. Earlier versions have stored the text. */
+function describeProblem(problem: string): string {
+  return findText('problems', `outbound_${problem}`) ?? problem
 }

@@ -109,7 +109,9 @@ type ChangesRequest = FeedRequest & { source: string; since: string; mayWait: bo
  * the edge rebuilds its store. Rethrows other errors.
  */
 function throwAsOutdated(error: unknown): never {
-  throw error instanceof ChangesPrunedError ? new AppError('edge_outdated', error.message) : error
+  throw error instanceof ChangesPrunedError
+    ? new AppError('edge_outdated', { message: error.message })
+    : error
 }
 
 function createRouteOptions(body: object) {

@@ -38,7 +38,7 @@ export function createRelay(postToMain: PostToMain) {
       return (await postToMain('relay', request, { timeoutMs: TIMEOUT_MS })) as RelayedReply
     } catch (error) {
       downUntil = performance.now() + COOLDOWN_MS
-      throw new AppError('database_unavailable', undefined, { cause: error })
+      throw new AppError('database_unavailable', { cause: error })
     } finally {
       running -= 1
     }

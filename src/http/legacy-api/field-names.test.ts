@@ -8,7 +8,7 @@ const sentValue = '2099-12-31'
 const names = ['password', 'custom_url', 'expiry_date', 'base_domain']
 
 test.each(names)('the legacy API accepts %s and uses that name in errors', (name) => {
-  expect(messageWith(fieldNames, invalid(findField(name), 'is wrong'))).toBe(`${name} is wrong`)
+  expect(messageWith(fieldNames, invalid(findField(name), 'unknown'))).toBe(`${name} is not known`)
 })
 
 test('the map of field names contains only names that clients send', () => {

@@ -64,7 +64,7 @@ export function parsePath(callPath: string): LegacyCall {
     }
     case 'list_active_urls':
       requireExtension(hasExtension)
-      if (segments.length > 0) throw invalid('path', 'must have no parameters here')
+      if (segments.length > 0) throw invalid('path', 'no_parameters')
       return { operation, format }
     default:
       throw new AppError('not_found')
@@ -93,12 +93,12 @@ function splitPath(callPath: string) {
 }
 
 function requireExtension(hasExtension: boolean) {
-  if (!hasExtension) throw invalid('path', 'must end in .json or .xml')
+  if (!hasExtension) throw invalid('path', 'end_extension')
 }
 
 function requireValue(values: ReadonlyMap<string, string>, name: string): string {
   const value = values.get(name)
-  if (value === undefined) throw invalid(name, 'is required')
+  if (value === undefined) throw invalid(name, 'required')
   return value
 }
 
@@ -130,34 +130,27 @@ function decodeEncoded(value: readonly string[], grammar: Grammar): string {
   if (text !== undefined) return text
   // A valid value may contain its own name between slashes, so this is checked after decoding.
   if (value.includes(name)) throw createDuplicateError(name)
-  throw invalid(
-    name,
-    value.length > 1
-      ? `must be base64-encoded UTF-8 text, and ${describeAllowedNames(grammar)}`
-      : 'must be base64-encoded UTF-8 text',
-  )
+  if (value.length <= 1) throw invalid(name, 'base64_text')
+  const { optional } = grammar
+  throw optional.length === 0
+    ? invalid(name, 'base64_text_alone')
+    : invalid(name, 'base64_text_with', { names: optional.join(', ') })
 }
 
 function decodePlain(name: string, value: string): string {
-  if (value === '') throw invalid(name, 'must not be empty')
+  if (value === '') throw invalid(name, 'empty')
   try {
     return decodeURIComponent(value)
   } catch {
-    throw invalid(name, 'has a broken percent-escape')
+    throw invalid(name, 'broken_escape')
   }
 }
 
 function createDuplicateError(name: string): AppError {
-  return invalid(name, 'must appear only once')
+  return invalid(name, 'once_only')
 }
 
 /** The message omits the unknown name, which may be a password if a value is missing before it. */
 function createUnknownParameterError({ encoded, optional }: Grammar): AppError {
-  return invalid('path', `must contain only these parameters: ${[encoded, ...optional].join(', ')}`)
-}
-
-function describeAllowedNames({ optional }: Grammar): string {
-  return optional.length === 0
-    ? 'no parameters may follow'
-    : `only these parameters may follow: ${optional.join(', ')}`
+  return invalid('path', 'only_parameters', { names: [encoded, ...optional].join(', ') })
 }

@@ -14,9 +14,9 @@ export function readLinkInput({
   expiryDate,
   baseDomain,
 }: Extract<LegacyCall, { operation: 'create' }>): LinkInput {
-  if (password?.includes('\0')) throw invalid('password', 'must not contain NUL characters')
+  if (password?.includes('\0')) throw invalid('password', 'nul_characters')
   if (expiryDate !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expiryDate)) {
-    throw invalid('expiresAt', 'must have the form YYYY-MM-DD')
+    throw invalid('expiresAt', 'day_form')
   }
   return { url, alias: customUrl, password, expiresAt: expiryDate, domain: baseDomain }
 }

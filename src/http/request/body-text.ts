@@ -2,10 +2,6 @@ import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 
-const NOT_UTF8 = 'The request body must be UTF-8 text.'
-const OTHER_CHARSET =
-  'The request body must be UTF-8 text. Remove the charset from Content-Type, or set it to utf-8.'
-
 /**
  * Returns the text of a request body, without a byte order mark. A lenient decoder would replace
  * broken bytes, and the result would be stored.
@@ -16,7 +12,9 @@ const OTHER_CHARSET =
 export function decodeBody({ headers }: Pick<FastifyRequest, 'headers'>, body: Buffer): string {
   const declared = (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*["']?([^"';\s]+)/gi)
   for (const [, charset = ''] of declared) {
-    if (!/^utf-?8$/i.test(charset)) throw new AppError('unsupported_media_type', OTHER_CHARSET)
+    if (!/^utf-?8$/i.test(charset)) {
+      throw new AppError('unsupported_media_type', { text: 'rejections.body_other_charset' })
+    }
   }
   return decodeUtf8(body)
 }
@@ -30,7 +28,7 @@ export function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new AppError('malformed_request', NOT_UTF8, { cause })
+    throw new AppError('malformed_request', { text: 'rejections.body_not_utf8', cause })
   }
 }
 
@@ -43,7 +41,7 @@ export function requireUtf8Escapes(text: string): void {
     try {
       decodeURIComponent(escapes)
     } catch (cause) {
-      throw new AppError('malformed_request', NOT_UTF8, { cause })
+      throw new AppError('malformed_request', { text: 'rejections.body_not_utf8', cause })
     }
   }
 }

@@ -127,5 +127,5 @@ function rejectForm(cause: unknown): never {
   if (cause instanceof AppError) throw cause
   const isTooLarge =
     cause instanceof Error && 'code' in cause && cause.code === 'FST_REQ_FILE_TOO_LARGE'
-  throw new AppError(isTooLarge ? 'body_too_large' : 'malformed_request', undefined, { cause })
+  throw new AppError(isTooLarge ? 'body_too_large' : 'malformed_request', { cause })
 }

@@ -28,7 +28,7 @@ export function readParameters<Name extends string>(
     return { ...query, ...pick(readFields(request, headers['content-type'] ?? '', body), names) }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw new AppError('malformed_request', undefined, { cause })
+    throw new AppError('malformed_request', { cause })
   }
 }
 

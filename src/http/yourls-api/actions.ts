@@ -78,7 +78,7 @@ export function createActions(ctx: HttpContext) {
   return async function perform(call: Call): Promise<YourlsReply> {
     const { action = '' } = call
     if (!isAction(action)) {
-      throw new AppError('malformed_request', 'Unknown or missing "action" parameter')
+      throw new AppError('malformed_request', { text: 'rejections.yourls_action' })
     }
     switch (action) {
       case 'shorturl':
@@ -103,6 +103,6 @@ export function createActions(ctx: HttpContext) {
 }
 
 function parseWholeNumber(field: string, value = ''): number {
-  if (!/^\d{0,15}$/.test(value)) throw invalid(field, 'must be a whole number')
+  if (!/^\d{0,15}$/.test(value)) throw invalid(field, 'whole_number')
   return Number(value)
 }

@@ -24,10 +24,6 @@ declare module 'fastify' {
 
 const BODY_LIMIT = 64 * 1024
 
-const NO_TIMESTAMPS =
-  'Timestamped signatures are not supported, because only a hash of each API key is stored. ' +
-  'Send the API key itself as signature, or as password with any username.'
-
 /**
  * Creates the plugin for the API of YOURLS (https://yourls.org/readme#API). Existing clients can
  * use six actions in four formats, with the same links and limits as in the other APIs.
@@ -69,7 +65,7 @@ export function createYourlsApi(ctx: HttpContext) {
     }
     const { format, callback = '' } = parameters
     if (format?.toLowerCase() === 'jsonp' && !isCallback(callback)) {
-      throw new AppError('malformed_request', 'callback must be the name of a JavaScript function')
+      throw new AppError('malformed_request', { text: 'rejections.yourls_callback' })
     }
     const call = await readCall(ctx, request, parameters)
     return sendYourlsReply(reply, await perform(call), parameters)
@@ -99,7 +95,11 @@ function isKeyRequired(error: unknown): boolean {
 
 /** Returns the error for a missing or invalid key, with the status and message of YOURLS. */
 function toKeyRejection({ signature, password, timestamp }: YourlsParameters): AppError {
-  if (timestamp !== undefined) return new AppError('forbidden', NO_TIMESTAMPS)
-  if (signature) return new AppError('forbidden', 'Invalid signature')
-  return new AppError('forbidden', password ? 'Invalid username or password' : 'Please log in')
+  if (timestamp !== undefined) {
+    return new AppError('forbidden', { text: 'rejections.yourls_timestamp' })
+  }
+  if (signature) return new AppError('forbidden', { text: 'rejections.yourls_signature' })
+  return new AppError('forbidden', {
+    text: password ? 'rejections.yourls_password' : 'rejections.yourls_login',
+  })
 }

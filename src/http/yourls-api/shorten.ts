@@ -1,5 +1,4 @@
 import { isScopeSufficient } from '../../accounts/key-scope.ts'
-import { LEADS_TO_BLOCKED_HOST } from '../../blocked-hosts/blocked-host.ts'
 import type { HttpContext } from '../../context.ts'
 import { addHttp } from '../../destination-url.ts'
 import type { AppError } from '../../errors.ts'
@@ -46,10 +45,10 @@ export function createShorten(ctx: HttpContext) {
   async function presentError(error: AppError, url: string, keyword: string): Promise<YourlsReply> {
     const { field, problem, status } = error
     const message = describeError(error)
-    if (field === 'alias' && problem === 'is a reserved word') return presentKeywordTaken(keyword)
+    if (field === 'alias' && problem === 'reserved_word') return presentKeywordTaken(keyword)
     if (field === 'alias') return presentFailure('error:keyword', message)
     // YOURLS replies like this if it has a plugin that blocks domains.
-    if (problem === LEADS_TO_BLOCKED_HOST) return presentFailure('error:spam', message, 403)
+    if (problem === 'blocked_host') return presentFailure('error:spam', message, 403)
     if (error.code === 'destination_held') return presentFailure('error:spam', message, status)
     if (field === 'url') {
       const host = URL.parse(url)?.host

@@ -1,5 +1,5 @@
 import { customAlphabet } from 'nanoid'
-import { invalid } from '../../errors.ts'
+import { type AppError, invalid } from '../../errors.ts'
 
 /** Excludes 0 O o 1 l I i, because people also read short links aloud and type them from paper. */
 const randomSeven = customAlphabet('23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', 7)
@@ -58,18 +58,15 @@ export function parseAlias(field: string, value: string): string {
   const alias = normalizeAlias(value)
   const [invisible] = INVISIBLE.exec(value.slice(0, MAX_DECOMPOSED)) ?? []
   if (invisible) {
-    throw invalid(field, `must not contain the invisible character ${formatCodePoint(invisible)}`)
+    throw invalid(field, 'invisible_character', { character: formatCodePoint(invisible) })
   }
-  if (alias === undefined) throw invalid(field, describeShape(value))
+  if (alias === undefined) throw createShapeError(field, value)
   const decomposed = alias.normalize('NFD')
   const [mark] = DISALLOWED_MARKS.flatMap((pattern) => pattern.exec(decomposed)?.[0] ?? [])
   if (mark) {
-    throw invalid(
-      field,
-      `must not contain the combining mark ${formatCodePoint(mark)} in this position`,
-    )
+    throw invalid(field, 'combining_mark', { mark: formatCodePoint(mark) })
   }
-  if (isReserved(alias)) throw invalid(field, 'is a reserved word')
+  if (isReserved(alias)) throw invalid(field, 'reserved_word')
   return alias
 }
 
@@ -80,17 +77,17 @@ export function parseAlias(field: string, value: string): string {
  * @throws AppError `invalid_input` naming `field`
  */
 export function parseSlug(field: string, value: string): string {
-  if (/[./]/.test(value)) throw invalid(field, SHAPE)
+  if (/[./]/.test(value)) throw invalid(field, 'alias_shape')
   return parseAlias(field, value)
 }
 
-const SHAPE = 'must be 1 to 64 letters, digits, hyphens or underscores'
-
-/** Returns the rule that a text breaks which has not the shape of an alias. */
-function describeShape(value: string): string {
-  if (value.split('/').length > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} segments`
-  if (!/[./]/.test(value) || !normalizeAlias(value.replaceAll(/[./]+/g, '_'))) return SHAPE
-  return 'can have dots and slashes only in the middle, and no segment that is empty, . or ..'
+/** Returns the error for a text that has not the shape of an alias. */
+function createShapeError(field: string, value: string): AppError {
+  if (value.split('/').length > MAX_SEGMENTS) {
+    return invalid(field, 'at_most_segments', { max: MAX_SEGMENTS })
+  }
+  const isShape = /[./]/.test(value) && normalizeAlias(value.replaceAll(/[./]+/g, '_'))
+  return invalid(field, isShape ? 'dots_in_middle' : 'alias_shape')
 }
 
 /** Returns whether the service uses the first segment of a path, or might use it later. */

@@ -70,7 +70,7 @@ function defineNames({
     const text = typeof input === 'string' ? input : ''
     const canonicalName = text.length <= MAX_NAME ? canonicalize(text) : undefined
     if (canonicalName === undefined)
-      throw invalid(field, `is not a known ${kind}: ${text.slice(0, MAX_NAME)}`)
+      throw invalid(field, 'unknown_name', { kind, name: text.slice(0, MAX_NAME) })
     return canonicalName
   }
 
@@ -81,8 +81,8 @@ function defineNames({
     }),
     read(field, input) {
       if (!Array.isArray(input)) return readName(field, input)
-      if (input.length === 0) throw invalid(field, 'must not be empty')
-      if (input.length > MAX_NAMES) throw invalid(field, `must have at most ${MAX_NAMES} entries`)
+      if (input.length === 0) throw invalid(field, 'empty')
+      if (input.length > MAX_NAMES) throw invalid(field, 'at_most_entries', { max: MAX_NAMES })
       const names = input.map((each, index) => readName(`${field}[${index}]`, each))
       const [first = '', ...others] = new Set(names)
       return others.length > 0 ? [first, ...others] : first
@@ -108,14 +108,13 @@ const query: Condition<Readonly<Record<string, string>>> = {
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
     const entries = isObject ? Object.entries(input) : []
     if (entries.length === 0 || entries.length > MAX_QUERY) {
-      throw invalid(field, `must have 1 to ${MAX_QUERY} parameters by their names`)
+      throw invalid(field, 'parameters_by_name', { max: MAX_QUERY })
     }
     return Object.fromEntries(
       entries.map(([name, value]) => {
-        if (name === '') throw invalid(field, 'must not have an empty name')
+        if (name === '') throw invalid(field, 'empty_name')
         const key = requireBoundedText(field, name, MAX_PARAMETER_NAME)
-        if (typeof value !== 'string')
-          throw invalid(`${field}.${key.slice(0, MAX_NAME)}`, 'must be text')
+        if (typeof value !== 'string') throw invalid(`${field}.${key.slice(0, MAX_NAME)}`, 'text')
         return [
           key,
           requireBoundedText(`${field}.${key.slice(0, MAX_NAME)}`, value, MAX_PARAMETER_VALUE),

@@ -28,7 +28,7 @@ export function parseExpiry(field: string, value: string, now: Date): Date {
   // Uses the last millisecond of the day, so that the expiration still shows that day when it is
   // formatted without milliseconds.
   if (isDay) moment.setUTCHours(23, 59, 59, 999)
-  if (moment <= now) throw invalid(field, 'must be in the future')
+  if (moment <= now) throw invalid(field, 'future')
   return moment
 }
 
@@ -37,7 +37,7 @@ export function parseExpiry(field: string, value: string, now: Date): Date {
  * PostgreSQL formats them differently.
  */
 export function requireYear(field: string, moment: Date | null): Date | null {
-  if (moment && moment.getUTCFullYear() < 1) throw invalid(field, 'is not a date that exists')
+  if (moment && moment.getUTCFullYear() < 1) throw invalid(field, 'unreal_date')
   return moment
 }
 
@@ -47,13 +47,13 @@ export function requireOrder(
   expiresAt: Date | null | undefined,
 ) {
   if (startsAt && expiresAt && startsAt >= expiresAt) {
-    throw invalid('startsAt', 'must be before the expiration')
+    throw invalid('startsAt', 'before_expiration')
   }
 }
 
 function parseMoment(field: string, value: string): { moment: Date; isDay: boolean } {
   const match = PATTERN.exec(value)
-  if (!match) throw invalid(field, 'must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD')
+  if (!match) throw invalid(field, 'day_or_time_form')
   const [, day, time = '00:00', seconds = ':00', offset = 'Z'] = match
   // Fractions are dropped, because times are shown without them.
   const text = `${day}T${time}${seconds.slice(0, 3)}`
@@ -62,7 +62,7 @@ function parseMoment(field: string, value: string): { moment: Date; isDay: boole
   // `Date` converts February 31 to March 3, so the result must match the input.
   // An offset may lead to a year that has no form of four digits. The comparison is false for NaN.
   const exists = moment.getUTCFullYear() <= 9999 && local.toISOString().startsWith(text)
-  if (!exists) throw invalid(field, 'is not a date that exists')
+  if (!exists) throw invalid(field, 'unreal_date')
   return { moment, isDay: match[2] === undefined }
 }
 

@@ -23,11 +23,11 @@ export const MAX_CLICKS = 1_000_000
  */
 export function requireBoundedText(field: string, text: string, max: number): string {
   if (!isStorable(text)) {
-    throw invalid(field, 'must be text without NUL characters or broken surrogates')
+    throw invalid(field, 'unsafe_text')
   }
   // A character has at most two UTF-16 units, so longer texts need not be split.
   if (text.length > 2 * max || [...text].length > max) {
-    throw invalid(field, `must be at most ${max} characters long`)
+    throw invalid(field, 'too_long', { max })
   }
   return text
 }

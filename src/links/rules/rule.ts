@@ -159,13 +159,13 @@ export async function readRules(
     checkUrl: (field: string, url: string) => string | Promise<string>
   },
 ): Promise<Rule[]> {
-  if (entries.length > max) throw invalid('rules', `must have at most ${max} entries`)
+  if (entries.length > max) throw invalid('rules', 'at_most_entries', { max })
   const rules: Rule[] = []
   for (const [index, { when, to }] of entries.entries()) {
     const field = `rules[${index}]`
-    if (typeof to !== 'string') throw invalid(`${field}.to`, 'must be a URL')
+    if (typeof to !== 'string') throw invalid(`${field}.to`, 'url')
     if (typeof when !== 'object' || when === null || Array.isArray(when)) {
-      throw invalid(`${field}.when`, 'must be an object of conditions')
+      throw invalid(`${field}.when`, 'object_of_conditions')
     }
     rules.push({
       when: readConditions(`${field}.when`, when),
@@ -180,12 +180,12 @@ function readConditions(field: string, input: object): Conditions {
   const values = new Map(Object.entries(input).filter(([, value]) => value != null))
   for (const [name, value] of values) {
     if (!CONDITION_NAMES.includes(name as ConditionName)) {
-      throw invalid(`${field}.${name.slice(0, 64)}`, 'is not a known condition')
+      throw invalid(`${field}.${name.slice(0, 64)}`, 'unknown_condition')
     }
     // Skipping the condition would apply the rule to more visitors.
-    if (value === '') throw invalid(`${field}.${name}`, 'must not be empty')
+    if (value === '') throw invalid(`${field}.${name}`, 'empty')
   }
-  if (values.size === 0) throw invalid(field, 'must have at least one condition')
+  if (values.size === 0) throw invalid(field, 'condition_needed')
   return Object.fromEntries(
     CONDITION_NAMES.filter((name) => values.has(name)).map((name) => [
       name,

@@ -39,32 +39,31 @@ export function isWithinHours(
  */
 export function readTime(field: string, input: unknown): TimeCondition {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw invalid(field, 'must be an object with days, from, until, or zone')
+    throw invalid(field, 'rule_time')
   }
   const { days, from, until, zone, ...others } = input as Record<string, unknown>
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw invalid(`${field}.${unknown.slice(0, 64)}`, 'is not known')
+  if (unknown !== undefined) throw invalid(`${field}.${unknown.slice(0, 64)}`, 'unknown')
   const time = {
     ...(days != null && { days: readDays(`${field}.days`, days) }),
     ...(from != null && { from: readClock(`${field}.from`, from) }),
     ...(until != null && { until: readClock(`${field}.until`, until) }),
     zone: readZone(`${field}.zone`, zone ?? 'UTC'),
   }
-  if (!time.days && !time.from && !time.until)
-    throw invalid(field, 'must have days, from, or until')
+  if (!time.days && !time.from && !time.until) throw invalid(field, 'rule_time_empty')
   if ((time.from ?? DAY_START) === (time.until ?? DAY_END)) {
-    throw invalid(`${field}.until`, 'must differ from the start')
+    throw invalid(`${field}.until`, 'different_from_start')
   }
   return time
 }
 
 function readDays(field: string, input: unknown): Day[] {
   if (!Array.isArray(input) || input.length === 0 || input.length > DAYS.length) {
-    throw invalid(field, `must be a list of 1 to ${DAYS.length} days`)
+    throw invalid(field, 'days_list', { max: DAYS.length })
   }
   const listedDays = input.map((name, index) => {
     const day = DAYS.find((each) => each === String(name).slice(0, 64).toLowerCase())
-    if (!day) throw invalid(`${field}[${index}]`, `must be one of ${DAYS.join(', ')}`)
+    if (!day) throw invalid(`${field}[${index}]`, 'one_of', { choices: DAYS.join(', ') })
     return day
   })
   return DAYS.filter((day) => listedDays.includes(day))
@@ -72,7 +71,7 @@ function readDays(field: string, input: unknown): Day[] {
 
 function readClock(field: string, input: unknown): string {
   if (typeof input !== 'string' || !CLOCK.test(input)) {
-    throw invalid(field, 'must have the form HH:MM')
+    throw invalid(field, 'hour_and_minute')
   }
   return input
 }
@@ -80,7 +79,7 @@ function readClock(field: string, input: unknown): string {
 function readZone(field: string, input: unknown): string {
   const zone = typeof input === 'string' ? findTimeZone(input) : undefined
   if (zone) return zone
-  throw invalid(field, 'must be a time zone such as Europe/Berlin')
+  throw invalid(field, 'time_zone_of_rule')
 }
 
 const getFormat = memo(

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../errors.ts'
+import { AppError, invalid, withField } from '../../errors.ts'
 import { loadSharp } from '../../qr/drawing/load-sharp.ts'
 import type { LogoDecoder } from '../../qr/logo-process.ts'
 
@@ -18,7 +18,7 @@ const MAX_STORED_BYTES = 1_048_576
 export function createShareImageReader({ decoder }: { decoder: Pick<LogoDecoder, 'decode'> }) {
   return async function readShareImage(account: number, bytes: Buffer): Promise<Buffer> {
     if (bytes.length > MAX_SHARE_IMAGE_BYTES)
-      throw invalid('metaImageFile', 'must be at most 2 MiB')
+      throw invalid('metaImageFile', 'at_most_mib', { max: 2 })
     try {
       const png = await decoder.decode(account, bytes, SIDE)
       const sharp = await loadSharp()
@@ -28,9 +28,9 @@ export function createShareImageReader({ decoder }: { decoder: Pick<LogoDecoder,
         .toBuffer()
       if (image.length <= MAX_STORED_BYTES) return image
     } catch (error) {
-      const problem = error instanceof AppError && error.field === 'logo' && error.problem
-      throw problem ? invalid('metaImageFile', problem) : error
+      const isAboutLogo = error instanceof AppError && error.field === 'logo'
+      throw isAboutLogo ? withField(error, 'metaImageFile') : error
     }
-    throw invalid('metaImageFile', 'is too detailed: use a simpler image')
+    throw invalid('metaImageFile', 'image_too_detailed')
   }
 }

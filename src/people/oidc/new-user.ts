@@ -30,7 +30,7 @@ export async function createProviderUser(
   const invitation = token === undefined ? undefined : await findInvitation(ctx, tx, token)
   const email = identity.email ?? invitation?.email
   if (email === undefined) {
-    throw new AppError('provider_user_unknown', 'Your provider sent no email. Ask your admin.')
+    throw new AppError('provider_user_unknown', { text: 'rejections.provider_without_email' })
   }
   const user = await insertUser(tx, {
     email: checkEmail(email),
@@ -57,7 +57,7 @@ async function countRegistration(ctx: WebContext, tx: Tx, address: string): Prom
   const subject = `${DAILY_PREFIX}register:${ctx.hashAddress(address)}`
   const { hits, retryAfter } = await countHit(tx, subject, DAY_SECONDS)
   if (hits > registrationsPerDay) {
-    throw new AppError('registration_limited', undefined, { retryAfter })
+    throw new AppError('registration_limited', { retryAfter })
   }
 }
 

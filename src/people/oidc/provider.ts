@@ -174,13 +174,9 @@ function toAppError(error: unknown): AppError {
   const { code } = error as ProviderError
   const isBroken = code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' || code === 'OAUTH_TIMEOUT'
   const isUnavailable = isUnreachable || isBroken
-  return new AppError(
-    isUnavailable ? 'provider_unavailable' : 'provider_sign_in_failed',
-    undefined,
-    {
-      cause: error,
-    },
-  )
+  return new AppError(isUnavailable ? 'provider_unavailable' : 'provider_sign_in_failed', {
+    cause: error,
+  })
 }
 
 /** Returns the kind of an error. Omits texts from the provider and the browser. */

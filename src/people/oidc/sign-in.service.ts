@@ -140,7 +140,7 @@ export async function connectIdentity(db: Db, userId: number, identity: Identity
     const holder = await queries.lockUserByIdentity(tx, identity)
     if (holder?.id === userId) return
     if (holder || (await queries.hasIdentity(tx, userId, identity.issuer))) {
-      throw new AppError('provider_user_taken', 'Your provider is connected to another user here.')
+      throw new AppError('provider_user_taken', { text: 'rejections.provider_connected' })
     }
     await queries.insertIdentity(tx, identity, userId)
     const isProven =

@@ -93,7 +93,7 @@ export async function countCodeGuess(
     address,
     maxPerDay: isOneTimeCode(enteredCode) ? MAX_PER_DAY : undefined,
   })
-  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
   return recordSuccess
 }
 
@@ -133,7 +133,7 @@ export async function verifyCode(
 }
 
 export function createWrongCodeError(): AppError {
-  return new AppError('invalid_input', 'This code is wrong or was used before.', { field: 'code' })
+  return new AppError('invalid_input', { text: 'rejections.code_wrong', field: 'code' })
 }
 
 function toCodeSetup({ config }: Context, { email }: User, secret: Buffer): CodeSetup {

@@ -84,7 +84,7 @@ export async function addPasskey(
     if (!(await consumeSetup(tx, session.id, challenge))) throw new AppError('form_expired')
     const passkey = { ...credential, userId: session.user.id, name: name ?? '', now }
     const isNew = await queries.insertPasskey(tx, passkey)
-    if (!isNew) throw invalid('credential', 'is registered already')
+    if (!isNew) throw invalid('credential', 'registered')
   })
 }
 
@@ -184,13 +184,13 @@ export async function completeWithPasskey(
 function logRejectedPasskey(ctx: Context, error: unknown): AppError {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)
   ctx.log({ reason }, 'rejected a passkey')
-  return invalid('credential', 'was not accepted')
+  return invalid('credential', 'not_accepted')
 }
 
 async function countRequest(ctx: WebContext, address: string): Promise<void> {
   const from = `passkey:${ctx.hashAddress(address)}`
   const retryAfter = await ctx.rateLimiter.count(from, PER_MINUTE)
-  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
 }
 
 function requireRelyingParty({ config }: Context): RelyingParty {

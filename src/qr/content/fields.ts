@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { invalid, type ProblemCode } from '../../errors.ts'
 
 /**
  * The maximum length of a text that only has digits, in the largest code (ISO/IEC 18004, table 7).
@@ -24,11 +24,11 @@ type TextRule = {
 export function readText(field: string, value: unknown, { max, multiline }: TextRule): string {
   if (value === undefined || value === null || value === false) return ''
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
-  if (typeof text !== 'string') throw invalid(field, 'must be a string')
-  if (text.length > max) throw invalid(field, `must have at most ${max} characters`)
-  if (!text.isWellFormed()) throw invalid(field, 'must be valid Unicode text')
+  if (typeof text !== 'string') throw invalid(field, 'string')
+  if (text.length > max) throw invalid(field, 'at_most_characters', { max })
+  if (!text.isWellFormed()) throw invalid(field, 'unicode')
   if ((multiline ? controls : controlsAndBreaks).test(text)) {
-    throw invalid(field, 'must not contain control characters')
+    throw invalid(field, 'control_characters')
   }
   return text
 }
@@ -36,17 +36,17 @@ export function readText(field: string, value: unknown, { max, multiline }: Text
 /** Reads a required text. */
 export function readRequiredText(field: string, value: unknown, rule: TextRule): string {
   const text = readText(field, value, rule)
-  if (text.trim() === '') throw invalid(field, 'is required')
+  if (text.trim() === '') throw invalid(field, 'required')
   return text
 }
 
 /**
  * Returns the fields of an object sent by a client. Throws `invalid_input` naming `data` for
- * anything else. `expected` describes the object in the error.
+ * anything else. `expected` is the problem of the error.
  */
-export function readFields(data: unknown, expected: string): Record<string, unknown> {
+export function readFields(data: unknown, expected: ProblemCode): Record<string, unknown> {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    throw invalid('data', `must be ${expected}`)
+    throw invalid('data', expected)
   }
   // Copies only own properties, because a client could choose the prototype of `data`.
   return Object.assign(Object.create(null), data)

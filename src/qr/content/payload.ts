@@ -35,8 +35,8 @@ export function createQrPayload(type: QrType, data: unknown): string {
 
 function createLinkPayload(data: unknown): string {
   const url = parseAllowedUrl(readRequiredText('data', data, { max: 8192 }).trim())
-  if (!url) throw invalid('data', 'must be an http or https URL')
-  if (hasCredentials(url)) throw invalid('data', 'must not contain a user name or password')
+  if (!url) throw invalid('data', 'url_of_web')
+  if (hasCredentials(url)) throw invalid('data', 'credentials')
   return url.href
 }
 
@@ -44,7 +44,7 @@ function createLinkPayload(data: unknown): string {
 function createEmailPayload(data: unknown): string {
   if (!isObject(data)) return `mailto:${readAddress('data', data)}`
 
-  const fields = readFields(data, 'an email address or an object')
+  const fields = readFields(data, 'qr_email')
   const address = readAddress('data.email', fields.email)
   const subject = readText('data.subject', fields.subject, { max: 1000 })
   const message = readText('data.message', fields.message, { max: maxTextLength, multiline: true })
@@ -59,7 +59,7 @@ function createEmailPayload(data: unknown): string {
 function readAddress(field: string, value: unknown): string {
   const address = readRequiredText(field, value, { max: 254 }).trim()
   if (!/^[^\s@"(),:;<>[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u.test(address)) {
-    throw invalid(field, 'must be an email address')
+    throw invalid(field, 'email')
   }
   return encodeURIComponent(address).replace('%40', '@').replaceAll('%2B', '+')
 }
@@ -67,7 +67,7 @@ function readAddress(field: string, value: unknown): string {
 /** Returns a `tel:` URL (RFC 3966). */
 function createPhonePayload(data: unknown): string {
   const number = isObject(data)
-    ? readNumber('data.phone', readFields(data, 'a phone number or an object').phone)
+    ? readNumber('data.phone', readFields(data, 'qr_phone').phone)
     : readNumber('data', data)
   return `tel:${number.replaceAll('#', '%23')}`
 }
@@ -76,7 +76,7 @@ function createPhonePayload(data: unknown): string {
 function createSmsPayload(data: unknown): string {
   if (!isObject(data)) return `SMSTO:${readNumber('data', data)}:`
 
-  const fields = readFields(data, 'a phone number or an object')
+  const fields = readFields(data, 'qr_phone')
   const number = readNumber('data.phone', fields.phone)
   const message = readText('data.message', fields.message, { max: maxTextLength, multiline: true })
   return `SMSTO:${number}:${message}`
@@ -89,7 +89,7 @@ function createSmsPayload(data: unknown): string {
 function readNumber(field: string, value: unknown): string {
   const number = readRequiredText(field, value, { max: 64 }).replace(/\s/g, '')
   if (!/^\+?[0-9*#().-]+$/.test(number) || !/[0-9]/.test(number)) {
-    throw invalid(field, 'must be a phone number')
+    throw invalid(field, 'phone_number')
   }
   return number
 }

@@ -31,7 +31,7 @@ type Contact = Record<(typeof contactFields)[number], string>
 export function createVcardPayload(data: unknown): string {
   if (typeof data === 'string') return readCard(data)
 
-  const fields = readFields(data, 'an object of contact fields or text beginning BEGIN:VCARD')
+  const fields = readFields(data, 'contact')
   const read = (name: string) =>
     readText(`data.${name}`, fields[name], {
       max: maxFieldLength,
@@ -44,7 +44,7 @@ export function createVcardPayload(data: unknown): string {
 function readCard(text: string): string {
   const card = readRequiredText('data', text, { max: maxTextLength, multiline: true })
   if (!/^BEGIN:VCARD\b/i.test(card)) {
-    throw invalid('data', 'must be an object of contact fields or text beginning BEGIN:VCARD')
+    throw invalid('data', 'contact')
   }
   return card
 }
@@ -54,7 +54,7 @@ function writeCard(contact: Contact): string {
   const { street, city, state, zip, country } = contact
   // FN is required and must not be empty (RFC 2426, 3.1.1).
   const shownName = `${fname} ${lname}`.trim() || org || email || phone || cell
-  if (shownName === '') throw invalid('data.fname', 'is required')
+  if (shownName === '') throw invalid('data.fname', 'required')
 
   const address = joinValues(['', '', street, city, state, zip, country])
   const lines = [
@@ -93,7 +93,7 @@ function toUri(field: string, text: string): string {
   if (text === '') return ''
   const complete = /^https?:\/\//i.test(text) ? text : `https://${text}`
   const url = parseWebUrl(complete)
-  if (!url || hasCredentials(url)) throw invalid(field, 'must be an http or https URL')
+  if (!url || hasCredentials(url)) throw invalid(field, 'url_of_web')
   const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(complete)
   return isUri ? complete : url.href.replaceAll('\\', '%5C')
 }

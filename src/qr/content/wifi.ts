@@ -22,13 +22,13 @@ const kinds = new Map([
  * defaults to WPA if there is a password, and to none otherwise.
  */
 export function createWifiPayload(data: unknown): string {
-  const fields = readFields(data, 'an object with ssid, encryption, password and hidden')
+  const fields = readFields(data, 'qr_wifi')
   const ssid = readRequiredText('data.ssid', fields.ssid, { max: 32 })
   // IEEE 802.11 limits the size of the name in bytes.
-  if (Buffer.byteLength(ssid) > 32) throw invalid('data.ssid', 'must have at most 32 bytes')
+  if (Buffer.byteLength(ssid) > 32) throw invalid('data.ssid', 'ssid_length')
   const password = readText('data.password', fields.password, { max: 64 })
   const kind = readKind(fields.encryption, password)
-  if (kind !== 'nopass' && password === '') throw invalid('data.password', 'is required')
+  if (kind !== 'nopass' && password === '') throw invalid('data.password', 'required')
 
   const secret = kind === 'nopass' ? '' : `P:${escapeValue(password)};`
   const hidden = readHidden(fields.hidden) ? 'H:true;' : ''
@@ -38,7 +38,7 @@ export function createWifiPayload(data: unknown): string {
 function readKind(value: unknown, password: string): string {
   const name = readText('data.encryption', value, { max: 16 }).trim().toLowerCase()
   const kind = kinds.get(name || (password === '' ? 'none' : 'wpa'))
-  if (kind === undefined) throw invalid('data.encryption', 'must be wpa, wep or none')
+  if (kind === undefined) throw invalid('data.encryption', 'wifi_encryption')
   return kind
 }
 
@@ -47,7 +47,7 @@ function readHidden(value: unknown): boolean {
   const text = readText('data.hidden', value, { max: 16 }).trim().toLowerCase()
   if (text === 'true' || text === '1') return true
   if (text === 'false' || text === '0' || text === '') return false
-  throw invalid('data.hidden', 'must be true or false')
+  throw invalid('data.hidden', 'true_or_false')
 }
 
 function escapeValue(text: string): string {

@@ -98,16 +98,13 @@ export function parseCaption(text: string): string | null {
   const caption = text.trim().replace(/\s+/g, ' ')
   if (caption === '') return null
   if (caption.length > MAX_CAPTION) {
-    throw invalid('caption', `must be at most ${MAX_CAPTION} characters long`)
+    throw invalid('caption', 'too_long', { max: MAX_CAPTION })
   }
   const unknown = [...decomposeLetters(caption)].find(
     (each) => !(each in GLYPHS) && !(each in ACCENTS),
   )
   if (unknown !== undefined) {
-    throw invalid(
-      'caption',
-      `can have Latin letters, digits and . , ! ? & - + / : ( ) ' @ # %, not ${unknown}`,
-    )
+    throw invalid('caption', 'caption_character', { character: unknown })
   }
   return caption
 }

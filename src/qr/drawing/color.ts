@@ -36,13 +36,11 @@ export function checkColors(
   const otherField = field === 'foreground' ? 'background' : 'foreground'
 
   if (computeLuminance(dark) > computeLuminance(light)) {
-    throw invalid(
-      field,
-      `must be ${field === 'foreground' ? 'darker' : 'lighter'} than ${otherField}`,
-    )
+    const isForeground = field === 'foreground'
+    throw invalid(field, isForeground ? 'darker_than_background' : 'lighter_than_foreground')
   }
   if (computeContrastRatio(dark, light) < minContrast || !isReadable(dark, light)) {
-    throw invalid(field, `has too little contrast to ${otherField} for the code to be scanned`)
+    throw invalid(field, 'low_contrast', { other: otherField })
   }
   return { foreground: dark, background: light }
 }
@@ -52,9 +50,9 @@ export function parseRgb(field: string, text: string): Rgb {
   const match = /^\s*rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)\s*$/i.exec(text)
   const [red, green, blue] = (match ?? []).slice(1).map(Number)
   if (red === undefined || green === undefined || blue === undefined) {
-    throw invalid(field, 'must be a color in the form rgb(R,G,B)')
+    throw invalid(field, 'color_rgb')
   }
-  if (Math.max(red, green, blue) > 255) throw invalid(field, 'must have values from 0 to 255')
+  if (Math.max(red, green, blue) > 255) throw invalid(field, 'color_range')
   return [red, green, blue]
 }
 

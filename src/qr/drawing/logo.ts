@@ -43,11 +43,11 @@ export async function normalizeLogo(bytes: Buffer, side = LOGO_SIDE): Promise<Bu
 
 /** Creates the error for anything but a PNG or JPEG. */
 export function createNotImageError(): AppError {
-  return invalid('logo', 'must be a png or jpg image')
+  return invalid('logo', 'image')
 }
 
 function toRejection(error: unknown): AppError {
   const isTooLarge = error instanceof Error && error.message.includes('exceeds pixel limit')
-  if (isTooLarge) return invalid('logo', 'must have at most 16 million pixels')
-  return invalid('logo', 'must be a png or jpg image that can be read')
+  if (isTooLarge) return invalid('logo', 'image_pixels')
+  return invalid('logo', 'image_readable')
 }

@@ -16,11 +16,11 @@ export type Ecc = 'medium' | 'high'
 export function createQrMatrix(payload: string, { ecc }: { ecc: Ecc }): Matrix {
   if (ecc === 'high') {
     const matrix = encode(payload, 'high')
-    if (matrix === undefined) throw invalid('data', 'is too long for a QR code with a logo')
+    if (matrix === undefined) throw invalid('data', 'qr_too_long_with_logo')
     return matrix
   }
   const matrix = encode(payload, 'medium') ?? encode(payload, 'low')
-  if (matrix === undefined) throw invalid('data', 'is too long for a QR code')
+  if (matrix === undefined) throw invalid('data', 'qr_too_long')
   return matrix
 }
 

@@ -26,6 +26,10 @@ export function parseShape<Name extends string>(
   names: readonly Name[],
 ): Name {
   const shape = names.find((name) => name === text)
-  if (!shape) throw invalid(field, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`)
+  if (!shape)
+    throw invalid(field, 'one_or_other', {
+      choices: names.slice(0, -1).join(', '),
+      last: names.at(-1) ?? '',
+    })
   return shape
 }

@@ -1,5 +1,6 @@
 import { type LinkRecord, type ReadLink, SourceError, type SourceRow } from '../record.ts'
 import { rejectRestrictions } from './restriction.ts'
+import { readProblem } from './row-error.ts'
 import { type Fields, isObject } from './values.ts'
 
 /** Reads a link, or one for each of its names. */
@@ -22,7 +23,7 @@ type Page = {
 export function readEntries(response: Fields, name: string): readonly unknown[] {
   const entries = response[name] === null ? [] : response[name]
   if (Array.isArray(entries)) return entries
-  throw new SourceError('The source responded with invalid data.')
+  throw new SourceError('invalid_data')
 }
 
 /**
@@ -49,13 +50,12 @@ export async function toRows(
   { firstRow, maxRows, fields, nameField }: Page,
   read: Read,
 ): Promise<SourceRow[]> {
-  if (entries.length > maxRows)
-    throw new SourceError('The source returned more links than requested.')
+  if (entries.length > maxRows) throw new SourceError('links_unrequested')
   const rows: SourceRow[] = []
   for (const [index, entry] of entries.entries()) {
     const row = firstRow + index
     if (!isObject(entry)) {
-      rows.push({ row, size: 0, problem: 'the entry is not an object' })
+      rows.push({ row, size: 0, problem: { key: 'rowProblems.entry_not_object' } })
       continue
     }
     try {
@@ -69,7 +69,7 @@ export async function toRows(
       if (!(error instanceof Error) || error.name !== 'Error') throw error
       const name = entry[nameField]
       const alias = typeof name === 'string' ? { alias: name } : {}
-      rows.push({ row, size: 0, problem: error.message, ...alias })
+      rows.push({ row, size: 0, problem: readProblem(error), ...alias })
     }
   }
   return rows

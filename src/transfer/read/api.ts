@@ -45,7 +45,7 @@ export function createJsonClient({
   maxWaitSeconds = MAX_PAUSE_SECONDS,
 }: Options): FetchJson {
   const origin = base.replace(/\/+$/, '')
-  if (!/^https?:\/\//i.test(origin)) throw new SourceError('The address must begin with https://')
+  if (!/^https?:\/\//i.test(origin)) throw new SourceError('address')
 
   return async (path) => {
     for (let attempt = 1; ; attempt += 1) {
@@ -57,15 +57,13 @@ export function createJsonClient({
         const options = { account, ...limits, headers, signal }
         const { status, body, retryAfter } = await outbound.fetch(`${origin}${path}`, options)
         if (status === 200) return parse(body.toString('utf8'))
-        if (status === 401 || status === 403) throw new SourceError('The source rejects the key.')
+        if (status === 401 || status === 403) throw new SourceError('key_rejected')
         if (status !== 429 && status < 500) {
-          throw new SourceError(`The source responded with status ${status}.`)
+          throw new SourceError('responded_status', { status })
         }
         waitSeconds = parseRetryAfter(retryAfter) ?? DEFAULT_PAUSE_SECONDS * attempt
         if (isLastAttempt || waitSeconds > MAX_PAUSE_SECONDS) {
-          throw new SourceError(
-            `The source responded with status ${status}. Run the import again later to resume it.`,
-          )
+          throw new SourceError('responded_status_later', { status })
         }
         if (waitSeconds > maxWaitSeconds) throw new SourceBusyError(waitSeconds)
       } catch (error) {
@@ -73,7 +71,7 @@ export function createJsonClient({
         if (!(error instanceof OutboundError)) throw error
         const { reason } = error
         const isFinal = reason !== 'timeout' && reason !== 'unreachable'
-        if (isLastAttempt || isFinal) throw new SourceError(`The source cannot be read: ${reason}.`)
+        if (isLastAttempt || isFinal) throw new SourceError(`cannot_be_read_${reason}`)
       }
       await sleep(waitSeconds * 1000, undefined, { signal })
     }
@@ -95,5 +93,5 @@ function parse(text: string): Fields {
       if (isObject(value)) return value
     } catch {}
   }
-  throw new SourceError('The source did not respond with a JSON object.')
+  throw new SourceError('not_json')
 }

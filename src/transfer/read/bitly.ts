@@ -3,6 +3,7 @@ import { type ReadLink, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { readEntries, toRows } from './api-rows.ts'
 import { isSet } from './restriction.ts'
+import { createProblem } from './row-error.ts'
 import {
   attempt,
   type Fields,
@@ -29,7 +30,7 @@ export async function* readBitly(
   const groupIds = groups.filter(isObject).map((each) => readText(each, 'guid'))
   // Duplicate groups would restart the iteration.
   const distinctIds = [...new Set(groupIds)]
-  if (distinctIds.length > MAX_GROUPS) throw new SourceError('The source has too many groups.')
+  if (distinctIds.length > MAX_GROUPS) throw new SourceError('groups_too_many')
   const [first = distinctIds[0], from = ''] = start?.split(' ') ?? []
   let row = firstRow
   let group = first
@@ -90,6 +91,9 @@ function toLinks(fields: Fields): ReadLink[] {
   return [...distinct.values()].map(([text, name], index) =>
     name
       ? { record: { ...link, alias: name.alias, domain: name.host, notices: index ? [] : notices } }
-      : { alias: text, problem: `link is not a short URL: ${text.slice(0, 100)}` },
+      : {
+          alias: text,
+          problem: createProblem('link', 'not_short_url', { text: text.slice(0, 100) }),
+        },
   )
 }

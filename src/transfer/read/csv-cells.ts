@@ -1,3 +1,4 @@
+import { formatSubject, type Subject } from '../../errors.ts'
 import type { ColumnField, Mapping } from './csv-columns.ts'
 
 /**
@@ -31,7 +32,7 @@ export function listUnnamedTexts(columns: Columns, cells: readonly string[]): st
   const used = new Set([...columns.positions.values(), ...columns.restrictions])
   return columns.header.flatMap((name, index) =>
     name.trim() === '' && !used.has(index) && cells[index]?.trim()
-      ? nameColumn(columns, index)
+      ? formatSubject(index + 1, 'en')
       : [],
   )
 }
@@ -60,22 +61,22 @@ const MAX_NAME_LENGTH = 60
  * Returns the path of a link's field, such as `url` or `rules[0].to`, starting with the name of its
  * column in the file.
  */
-export function nameField(columns: Columns, cells: readonly string[], path: string): string {
+export function nameField(columns: Columns, cells: readonly string[], path: string): Subject {
   const [field = ''] = /^\w*/.exec(path) ?? []
   const hasCell = (each: ColumnField) => getCell(columns, cells, each) !== undefined
   const source = findSourceColumn(field, columns, hasCell)
   const index = source && columns.positions.get(source)
   if (index === undefined) return path
   const name = nameColumn(columns, index)
-  return field === 'deviceTargets' || field === 'geoTargets' || !name.startsWith('"')
+  return field === 'deviceTargets' || field === 'geoTargets' || typeof name === 'number'
     ? name
     : name + path.slice(field.length)
 }
 
 /** Returns the name of a column in quotes, or its position if it has none. */
-export function nameColumn({ header }: Columns, index: number): string {
+export function nameColumn({ header }: Columns, index: number): Subject {
   const name = header[index]?.replaceAll(/\s+/g, ' ').trim()
-  return name ? `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"` : `Column ${index + 1}`
+  return name ? `"${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}"` : index + 1
 }
 
 /** Returns the column from which a field of the link was read. */

@@ -1,3 +1,4 @@
+import type { Problem, Subject } from '../../errors.ts'
 import type { LinkRecord, ReadLink } from '../record.ts'
 import { type Columns, getCell, nameColumn, nameField } from './csv-cells.ts'
 import { type ColumnField, csvFields } from './csv-columns.ts'
@@ -5,7 +6,7 @@ import { type IsKnownHost, readNames } from './csv-names.ts'
 import { isDay } from './moment.ts'
 import { type DateOrder, parseNumericDate } from './numeric-date.ts'
 import {
-  describeRestriction,
+  createRestrictionError,
   isNo,
   isUnset,
   isYes,
@@ -14,6 +15,7 @@ import {
   readSwitch,
   restricts,
 } from './restriction.ts'
+import { invalidValue, RowError, readProblem } from './row-error.ts'
 import { type Fields, isObject, readObjects } from './values.ts'
 
 /** What is known about a file apart from the row. */
@@ -47,7 +49,7 @@ export function toLinks(context: CsvContext, cells: readonly string[]): ReadLink
       return { record: { ...link, alias, domain, notices, clicks, usedClicks, lastClickAt } }
     }
     return link.maxClicks
-      ? { alias, problem: 'the link has a click limit, which its other name cannot share' }
+      ? { alias, problem: { key: 'rowProblems.click_limit' } }
       : { record: { ...link, alias, domain, notices: [] } }
   })
 }
@@ -60,9 +62,7 @@ function requireKnownCells({ columns, width }: CsvContext, cells: readonly strin
   const { length } = columns.header
   const extra = cells.slice(length)
   if (cells.length <= Math.max(width, length) && extra.every((cell) => cell.trim() === '')) return
-  throw new Error(
-    `the row has ${cells.length} cells for ${length} columns; put texts with the delimiter in quotes`,
-  )
+  throw new RowError({ key: 'rowProblems.cells', args: { cells: cells.length, columns: length } })
 }
 
 /** Throws if a column restricts the link in a way that cannot be imported. */
@@ -70,7 +70,7 @@ function rejectRestrictions(columns: Columns, cells: readonly string[]): void {
   for (const index of columns.restrictions) {
     const value = (cells[index] ?? '').trim()
     if (!restricts(columns.header[index] ?? '', value, getCell(columns, cells, 'url'))) continue
-    throw new Error(describeRestriction(nameColumn(columns, index), value))
+    throw createRestrictionError(nameColumn(columns, index), value)
   }
 }
 
@@ -78,7 +78,7 @@ function readLink(context: CsvContext, cells: readonly string[]): Omit<LinkRecor
   const { columns } = context
   const cell = (field: ColumnField) => getCell(columns, cells, field)
   const name = (field: string) => nameField(columns, cells, field)
-  const notices: string[] = []
+  const notices: Problem[] = []
   // Without a column for used clicks, every click counts toward the limit.
   const usedField = columns.positions.has('usedClicks') ? 'usedClicks' : 'clicks'
   const count = (field: 'clicks' | 'usedClicks') => {
@@ -87,12 +87,12 @@ function readLink(context: CsvContext, cells: readonly string[]): Omit<LinkRecor
     } catch (error) {
       // A wrong number of used clicks would change how often the link still works.
       if (field === usedField && cell('maxClicks') !== undefined) throw error
-      notices.push(error instanceof Error ? error.message : String(error))
+      notices.push(readProblem(error))
       return undefined
     }
   }
   const url = cell('url')
-  if (url === undefined) throw new Error(`${name('url')} is empty`)
+  if (url === undefined) throw invalidValue(name('url'), 'cell_empty')
   const date = (field: ColumnField) => readDate(context, field, cell(field))
   const clicks = count('clicks')
   const status = readStatus(cell('status'), () => name('status'))
@@ -126,7 +126,7 @@ function readLink(context: CsvContext, cells: readonly string[]): Omit<LinkRecor
 
 function readTargets(
   cell: (field: ColumnField) => string | undefined,
-  name: (field: string) => string,
+  name: (field: string) => Subject,
 ): Pick<LinkRecord, 'geoTargets' | 'deviceTargets'> {
   const devices = [
     ['iphone', cell('iphone') ?? cell('ios')],
@@ -142,7 +142,7 @@ function readTargets(
 }
 
 /** Reads destinations by country from JSON: an object, as in Dub, or our own list. */
-function readGeoTargets(text: string, name: () => string) {
+function readGeoTargets(text: string, name: () => Subject) {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -152,7 +152,7 @@ function readGeoTargets(text: string, name: () => string) {
     : value
   const isList = Array.isArray(entries)
   if (!isList || !entries.every((each) => isObject(each) && typeof each.link === 'string')) {
-    throw new Error(`${name()} must be a JSON object of destinations by country`)
+    throw invalidValue(name(), 'countries')
   }
   return entries as { location: string; link: string }[]
 }
@@ -167,10 +167,10 @@ const STATUSES: Readonly<Record<string, 'active' | 'disabled' | 'archived'>> = {
   archived: 'archived',
 }
 
-function readStatus(text: string | undefined, name: () => string) {
+function readStatus(text: string | undefined, name: () => Subject) {
   if (text === undefined) return undefined
   const status = STATUSES[text.toLowerCase()]
-  if (!status) throw new Error(`${name()} must be active or disabled, not ${text.slice(0, 40)}`)
+  if (!status) throw invalidValue(name(), 'not_status', { text: text.slice(0, 40) })
   return status
 }
 
@@ -182,7 +182,7 @@ function readDate(
   const name = columns.header[columns.positions.get(field) ?? -1] ?? ''
   // May be a duration in seconds instead of the day of a spreadsheet.
   if (text && /^\d{1,8}$/.test(text) && /in$/.test(normalizeName(name))) {
-    throw new Error(`"${name.trim()}" is not a date that can be read: ${text}`)
+    throw invalidValue(`"${name.trim()}"`, 'unknown_date', { date: text })
   }
   const order = text === undefined ? undefined : getDateOrder(field)
   const date = order && text && parseNumericDate(text, order)?.toISOString()
@@ -206,7 +206,7 @@ function readTags(text: string | undefined): string[] {
 function readCell(
   { field, kind, accept }: (typeof csvFields)[number],
   text: string | undefined,
-  name: () => string,
+  name: () => Subject,
 ) {
   if (text === undefined) return undefined
   if (kind === 'flag') return readSwitch(text, name)
@@ -217,17 +217,17 @@ function readCell(
 }
 
 /** Returns the hash of a password. Some exports only say whether there is one. */
-function readPassword(text: string, name: () => string): string | undefined {
+function readPassword(text: string, name: () => Subject): string | undefined {
   if (isNo(text)) return undefined
   if (!isYes(text)) return text
-  throw new Error(`${name()} says that the link has a password, which the file does not contain`)
+  throw invalidValue(name(), 'password_missing')
 }
 
-function readList(text: string, name: () => string): Fields[] {
+function readList(text: string, name: () => Subject): Fields[] {
   try {
     return readObjects({ list: JSON.parse(text) }, 'list')
   } catch {
-    throw new Error(`${name()} must be a JSON list of objects`)
+    throw invalidValue(name(), 'json_list_of_objects')
   }
 }
 
@@ -237,11 +237,11 @@ function readList(text: string, name: () => string): Fields[] {
  */
 const COUNT = /^(?:\d+|\d{1,3}(?:[,\s'’]\d{3})+)(?:\.0{1,2})?$/
 
-function readCount(text: string | undefined, name: () => string): number | undefined {
+function readCount(text: string | undefined, name: () => Subject): number | undefined {
   if (text === undefined) return undefined
   const count = COUNT.test(text) ? Number(text.replaceAll(/[,\s'’]/g, '')) : Number.NaN
   if (!Number.isSafeInteger(count)) {
-    throw new Error(`${name()} must be a whole number, not ${text.slice(0, 40)}`)
+    throw invalidValue(name(), 'not_whole_number', { text: text.slice(0, 40) })
   }
   return count
 }

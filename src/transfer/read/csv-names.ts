@@ -1,6 +1,8 @@
 import { normalizeHost } from '../../domains/hosts.ts'
+import type { Problem, Subject } from '../../errors.ts'
 import { parseShortUrl } from '../../links/short-url.ts'
 import { type Columns, getCell, nameField } from './csv-cells.ts'
+import { createProblem, RowError } from './row-error.ts'
 
 /** A name of a link: its alias, and its host if the file has it. */
 export type LinkName = { alias: string; domain: string | undefined }
@@ -24,7 +26,7 @@ export function readNames(
   columns: Columns,
   cells: readonly string[],
   isKnownHost: IsKnownHost,
-): { names: readonly LinkName[]; problems: readonly string[] } {
+): { names: readonly LinkName[]; problems: readonly Problem[] } {
   const cell = (field: Parameters<typeof getCell>[2]) => getCell(columns, cells, field)
   const name = (field: string) => nameField(columns, cells, field)
   const domain = cell('domain')
@@ -47,7 +49,9 @@ export function readNames(
     each.alias === undefined ? [] : { alias: each.alias, domain: domain ?? each.host ?? host },
   )
   const problems = all.flatMap((each) => each.problem ?? [])
-  if (names.length === 0) throw new Error(problems[0] ?? `${name('alias')} is empty`)
+  if (names.length === 0) {
+    throw new RowError(problems[0] ?? createProblem(name('alias'), 'cell_empty'))
+  }
   return { names: names.filter(isFirst), problems }
 }
 
@@ -57,7 +61,7 @@ function isFirst(name: LinkName, index: number, names: readonly LinkName[]): boo
   })
 }
 
-type Read = { alias?: string; host?: string; isUrl?: boolean; problem?: string }
+type Read = { alias?: string; host?: string; isUrl?: boolean; problem?: Problem }
 
 /**
  * Reads a cell that holds an alias, which may contain slashes and dots. It is only a short URL if it
@@ -65,7 +69,7 @@ type Read = { alias?: string; host?: string; isUrl?: boolean; problem?: string }
  */
 function readAlias(
   text: string,
-  column: string,
+  column: Subject,
   host: string | undefined,
   isKnownHost: IsKnownHost,
 ): Read {
@@ -76,18 +80,19 @@ function readAlias(
 }
 
 /** Reads a cell that holds a short URL, with or without its scheme, or only its path. */
-function readShortUrl(text: string, column: string): Read {
+function readShortUrl(text: string, column: Subject): Read {
   if (/^https?:/i.test(text) || HOST.test(text)) return parse(text, column)
   const alias = text.replaceAll(/^\/+|\/+$/g, '')
   if (BARE_HOST.test(text)) return { ...describe(text, column), isUrl: false }
   return alias === '' ? describe(text, column) : { alias }
 }
 
-function parse(text: string, column: string): Read {
+function parse(text: string, column: Subject): Read {
   const parsed = parseShortUrl(text.replace(/\/+$/, ''))
   return parsed ? { ...parsed, isUrl: true } : describe(text, column)
 }
 
-function describe(text: string, column: string): Read {
-  return { isUrl: true, problem: `${column} is not a short URL: ${text.slice(0, 100)}` }
+function describe(text: string, column: Subject): Read {
+  const problem = createProblem(column, 'not_short_url', { text: text.slice(0, 100) })
+  return { isUrl: true, problem }
 }

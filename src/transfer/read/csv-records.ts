@@ -77,7 +77,7 @@ function countRecordsBefore(firstError: CsvError): number {
 }
 
 function createOpenQuoteError(row: number): SourceError {
-  return new SourceError(`Row ${row}: a quote is not closed; the file may be cut off.`)
+  return new SourceError('quote_open', { row })
 }
 
 function toSourceError(firstError: CsvError): SourceError {
@@ -86,11 +86,9 @@ function toSourceError(firstError: CsvError): SourceError {
     case 'CSV_QUOTE_NOT_CLOSED':
       return createOpenQuoteError(row)
     case 'CSV_MAX_RECORD_SIZE':
-      return new SourceError(
-        `Row ${row} is longer than ${MAX_RECORD_LENGTH} characters; a quote before it may not be closed.`,
-      )
+      return new SourceError('row_too_long', { row, max: MAX_RECORD_LENGTH })
     default:
-      return new SourceError(`Row ${row} is not valid CSV.`)
+      return new SourceError('row_invalid', { row })
   }
 }
 

@@ -22,6 +22,7 @@ import type { IsKnownHost } from './csv-names.ts'
 import { readRecords } from './csv-records.ts'
 import type { OpenText } from './decode-text.ts'
 import { type DateOrder, findDateOrder } from './numeric-date.ts'
+import { readProblem } from './row-error.ts'
 
 const MAX_COLUMNS = 1000
 
@@ -80,13 +81,13 @@ export async function* readCsv(
     for (const link of readRow(context, cells))
       yield { row, size, unused: rowUnused, nameField: name, ...link }
   }
-  if (context === undefined) throw new SourceError('The file is empty.')
+  if (context === undefined) throw new SourceError('empty_file')
 }
 
 /** Throws SourceError if there are too many columns. */
 export function requireColumns(cells: readonly string[]): void {
   if (cells.length <= MAX_COLUMNS) return
-  throw new SourceError(`The first line names ${cells.length} columns; is it a CSV file?`)
+  throw new SourceError('columns_too_many', { n: cells.length })
 }
 
 /** Returns the positions of ignored columns. @throws SourceError if there is no such column */
@@ -97,7 +98,7 @@ function findIgnored(
   const names = cells.map((cell) => cell.trim().toLowerCase())
   for (const name of ignored) {
     if (!names.includes(name.trim().toLowerCase())) {
-      throw new SourceError(`No column is named ${name}. The columns are: ${listNames(cells)}.`)
+      throw new SourceError('column_unknown', { name, columns: listNames(cells) })
     }
   }
   const wanted = new Set(ignored.map((name) => name.trim().toLowerCase()))
@@ -137,22 +138,16 @@ function readHeader(cells: readonly string[], mapping: Mapping, isList: boolean)
   requireColumns(cells)
   const problem = findMappingProblem(mapping, isList)
   if (problem?.kind === 'repeated') {
-    throw new SourceError(`Several columns are imported as ${problem.field}.`)
+    throw new SourceError('columns_repeated', { field: problem.field })
   }
   if (problem && cells.some((cell) => cell.includes('://') || isBareUrl(cell))) {
-    throw new SourceError(
-      'The first line has a URL instead of column names. Add their names, or shorten the file as a list of destinations (npx brevis shorten).',
-    )
+    throw new SourceError('first_line_url')
   }
   if (problem?.field === 'url') {
-    throw new SourceError(
-      `No column contains the destination URL, such as "Long URL" or "Destination URL". The columns are: ${listNames(cells)}.`,
-    )
+    throw new SourceError('no_destination_column', { columns: listNames(cells) })
   }
   if (problem) {
-    throw new SourceError(
-      `No column contains the alias or the short URL, such as "Alias" or "Short link". The columns are: ${listNames(cells)}. For random aliases, shorten the file as a list of destinations (npx brevis shorten).`,
-    )
+    throw new SourceError('no_alias_column', { columns: listNames(cells) })
   }
   return toColumns(cells, mapping)
 }
@@ -171,9 +166,8 @@ function readRow(context: CsvContext, cells: readonly string[]): ReadLink[] {
   try {
     return toLinks(context, cells)
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
     const fields = context.isList ? (['url'] as const) : NAME_FIELDS
     const alias = fields.map((field) => getCell(context.columns, cells, field)).find(Boolean)
-    return [{ problem, ...(alias !== undefined && { alias }) }]
+    return [{ problem: readProblem(error), ...(alias !== undefined && { alias }) }]
   }
 }

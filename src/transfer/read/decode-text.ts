@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { SourceError } from '../record.ts'
 
-const NOT_TEXT =
-  'The file is not text in UTF-8: it has NUL characters, as binary files and UTF-16 without a byte order mark. Save it as UTF-8 and try again.'
-
 /** Opens a file as UTF-8 at the start. `isCounted` reports how much has been read. */
 export type OpenText = (options?: { isCounted?: boolean }) => AsyncIterable<Buffer>
 
@@ -48,11 +45,9 @@ function createUtf16Decoder(encoding: string): Decode {
     try {
       text = decoder.decode(chunk, { stream: !isLast })
     } catch {
-      throw new SourceError(
-        `The file is not valid UTF-16 (line ${line} or after); it may be cut off. Save it as UTF-8 and try again.`,
-      )
+      throw new SourceError('not_utf16', { line })
     }
-    if (text.includes('\0')) throw new SourceError(NOT_TEXT)
+    if (text.includes('\0')) throw new SourceError('not_text')
     const bytes = Buffer.from(text)
     line += countNewlines(bytes)
     return bytes
@@ -70,11 +65,9 @@ function createUtf8Check(): Decode {
     try {
       decoder.decode(chunk, { stream: !isLast })
     } catch {
-      throw new SourceError(
-        `The file is not text in UTF-8 (see line ${line + countValidLines(bytes())}). It may be in Windows-1252: save it as UTF-8, in Excel as "CSV UTF-8", and try again.`,
-      )
+      throw new SourceError('not_utf8', { line: line + countValidLines(bytes()) })
     }
-    if (chunk.includes(0)) throw new SourceError(NOT_TEXT)
+    if (chunk.includes(0)) throw new SourceError('not_text')
     line += countNewlines(chunk)
     before = cutLastCharacter(chunk.length < MAX_CHARACTER_BYTES ? bytes() : chunk)
     return chunk

@@ -112,14 +112,14 @@ export async function* countBytes(
  */
 async function requireFile(path: string): Promise<void> {
   const status = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new SourceError(`${path} cannot be read: ${error.code}`)
+    throw new SourceError('file_unreadable', { path, code: error.code ?? '' })
   })
-  if (!status.isFile()) throw new SourceError(`${path} is not a file`)
+  if (!status.isFile()) throw new SourceError('not_a_file', { path })
 }
 
 /** Requires that a file is text and not empty. @throws SourceError if it is not */
 async function requireText(chunks: AsyncIterable<Buffer>): Promise<void> {
   let isEmpty = true
   for await (const _ of chunks) isEmpty = false
-  if (isEmpty) throw new SourceError('The file is empty.')
+  if (isEmpty) throw new SourceError('empty_file')
 }

@@ -1,8 +1,10 @@
 import { labelLists } from '../../clicks/import.ts'
+import type { Problem } from '../../errors.ts'
 import { DECORATIONS, fileFields } from '../file-fields.ts'
 import type { DayRecord, LinkRecord, SourceRow } from '../record.ts'
 import { readLines } from './lines.ts'
 import { rejectRestrictions } from './restriction.ts'
+import { invalidValue, readProblem } from './row-error.ts'
 import {
   attempt,
   type Fields,
@@ -51,7 +53,11 @@ export async function* readJsonl(
 ): AsyncGenerator<SourceRow> {
   for await (const { number: row, text: line, size } of readLines(chunks, MAX_LINE_LENGTH)) {
     if (line === undefined) {
-      yield { row, size, problem: `the line is longer than ${MAX_LINE_LENGTH} bytes` }
+      yield {
+        row,
+        size,
+        problem: { key: 'rowProblems.line_too_long', args: { max: MAX_LINE_LENGTH } },
+      }
       continue
     }
     if (line.trim() === '') continue
@@ -59,17 +65,17 @@ export async function* readJsonl(
   }
 }
 
-type Parsed = { record: LinkRecord; unused: string[] } | { problem: string; alias?: string }
+type Parsed = { record: LinkRecord; unused: string[] } | { problem: Problem; alias?: string }
 
 function parseLine(line: string, ignored: readonly string[]): Parsed {
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch {
-    return { problem: 'the line is not valid JSON; the file may be cut off' }
+    return { problem: { key: 'rowProblems.line_not_json' } }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: 'the line is not a JSON object' }
+    return { problem: { key: 'rowProblems.line_not_object' } }
   }
   const fields = value as Fields
   const used = Object.fromEntries(
@@ -80,13 +86,12 @@ function parseLine(line: string, ignored: readonly string[]): Parsed {
     return { record: toRecord(used), unused: listUnusedFields(fields, ignored) }
   } catch (error) {
     const { alias } = fields
-    const problem = error instanceof Error ? error.message : String(error)
-    return { problem, ...(typeof alias === 'string' && { alias }) }
+    return { problem: readProblem(error), ...(typeof alias === 'string' && { alias }) }
   }
 }
 
 function toRecord(fields: Fields): LinkRecord {
-  const notices: string[] = []
+  const notices: Problem[] = []
   const decoration = <Value>(name: string, read: (fields: Fields, name: string) => Value) =>
     attempt(() => readOptional(fields, name, read), notices)
   const toDays = (own: Fields, name: string) =>
@@ -164,7 +169,7 @@ function toDay(fields: Fields): DayRecord {
 
 function parseHour(name: string): number {
   if (/^(?:1?\d|2[0-3])$/.test(name)) return Number(name)
-  throw new Error(`hours.${name.slice(0, 20)} must be an hour from 0 to 23`)
+  throw invalidValue(`hours.${name.slice(0, 20)}`, 'hour')
 }
 
 function readLabels(fields: Fields) {

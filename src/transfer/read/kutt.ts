@@ -2,6 +2,7 @@ import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { isLastPage, readEntries, toRows } from './api-rows.ts'
 import { isSet } from './restriction.ts'
+import { invalidValue } from './row-error.ts'
 import { attempt, type Fields, readMoment, readNumber, readOptional, readText } from './values.ts'
 
 /** The maximum page size of the API. */
@@ -41,7 +42,7 @@ function toRecord(fields: Fields): LinkRecord {
     attempt(() => readOptional(fields, name, read), notices)
   const alias = readText(fields, 'address')
   // Without its password, the link would become public.
-  if (isSet(fields.password)) throw new Error(`${alias} has a password, which Kutt does not export`)
+  if (isSet(fields.password)) throw invalidValue(alias, 'kutt_password')
   return {
     alias,
     domain: readOptional(fields, 'domain', readText),

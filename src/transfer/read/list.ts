@@ -53,10 +53,13 @@ async function* readDestinations(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     if (line !== '') hasEmptyCells ??= EMPTY_CELLS.test(line)
     const url = unquote(hasEmptyCells ? line.replace(EMPTY_CELLS, '') : line)
     if (text === undefined) {
-      yield { row, size, problem: `the line is longer than ${MAX_LINE_BYTES} bytes` }
+      yield {
+        row,
+        size,
+        problem: { key: 'rowProblems.line_too_long', args: { max: MAX_LINE_BYTES } },
+      }
     } else if (SEVERAL_CELLS.test(url)) {
-      const problem = 'the line is not one URL; for several columns, begin with their names'
-      yield { row, size, problem, alias: url }
+      yield { row, size, problem: { key: 'rowProblems.line_not_url' }, alias: url }
     } else if (url !== '') yield { row, size, record: { alias: '', url } }
   }
 }

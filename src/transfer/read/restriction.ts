@@ -1,4 +1,6 @@
+import type { Subject } from '../../errors.ts'
 import { parseMoment } from './moment.ts'
+import { invalidValue, type RowError } from './row-error.ts'
 
 /**
  * Names of columns and fields that restrict a link: who may open it, when, how often, or where it
@@ -140,17 +142,17 @@ export function isSet(value: unknown): boolean {
  *
  * @throws Error naming the value
  */
-export function readSwitch(text: string, name: () => string): boolean {
+export function readSwitch(text: string, name: () => Subject): boolean {
   if (isYes(text)) return true
   if (isUnset(text)) return false
   if (parseMoment(text)) return true
-  throw new Error(`${name()} must be true or false, not ${text.slice(0, 40)}`)
+  throw invalidValue(name(), 'not_boolean', { text: text.slice(0, 40) })
 }
 
-/** Returns the reason why a link with a restriction that cannot be imported is rejected. */
-export function describeRestriction(name: string, value: unknown): string {
+/** Returns the error for a link with a restriction that cannot be imported. */
+export function createRestrictionError(name: Subject, value: unknown): RowError {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return `${name} restricts the link and cannot be imported (${String(text).slice(0, 60)}); ignore it to import the link without it`
+  return invalidValue(name, 'restriction', { value: String(text).slice(0, 60) })
 }
 
 /** Throws if a field that is not known, or a field at any depth in it, restricts the link. */
@@ -168,7 +170,7 @@ const MAX_DEPTH = 20
 
 function rejectField(path: string, name: string, value: unknown, depth: number): void {
   if (isRestricting(name) && restricts(name, value)) {
-    throw new Error(describeRestriction(path, value))
+    throw createRestrictionError(path, value)
   }
   if (typeof value !== 'object' || value === null || depth === 0) return
   for (const [each, part] of Object.entries(value)) {

@@ -1,4 +1,5 @@
 import type { LinkRecord } from '../record.ts'
+import { invalidValue } from './row-error.ts'
 import { type Fields, isObject, readObjects, readOptional, readText } from './values.ts'
 
 type Rules = NonNullable<LinkRecord['rules']>
@@ -61,13 +62,13 @@ function toConditions(condition: Fields, name: string): When[] {
     case 'query-param':
       return [{ query: { [readText(condition, 'matchKey')]: value } }]
     default:
-      throw new Error(`${name} has a condition that cannot be imported: ${type.slice(0, 40)}`)
+      throw invalidValue(name, 'condition_not_imported', { type: type.slice(0, 40) })
   }
 }
 
 function findDevices(device: string, name: string): readonly string[] {
   const devices = DEVICES[device.toLowerCase()]
-  if (!devices) throw new Error(`${name} has a device that cannot be imported: ${device}`)
+  if (!devices) throw invalidValue(name, 'device_not_imported', { device })
   return devices
 }
 
@@ -83,7 +84,7 @@ function merge(first: When, second: When, name: string): When {
       !hasSameKey(existing, value)
     ) {
       merged[kind] = { ...existing, ...value }
-    } else throw new Error(`${name} has several conditions that cannot be imported: ${kind}`)
+    } else throw invalidValue(name, 'conditions_not_imported', { kind })
   }
   return merged
 }

@@ -3,6 +3,7 @@ import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { readEntries, toRows } from './api-rows.ts'
 import { rejectRestrictions } from './restriction.ts'
+import { invalidValue } from './row-error.ts'
 import { toDeviceRules, toRules } from './shlink-rules.ts'
 import { type CountLimit, createVisitDays, MAX_COUNTS } from './shlink-visits.ts'
 import {
@@ -62,7 +63,7 @@ async function toRecord(
   limit: CountLimit,
 ): Promise<LinkRecord> {
   const alias = readText(fields, 'shortCode')
-  if (alias.length > MAX_ALIAS_LENGTH) throw new Error('shortCode is too long')
+  if (alias.length > MAX_ALIAS_LENGTH) throw invalidValue('shortCode', 'value_too_long')
   const domain = readOptional(fields, 'domain', readText)
   const meta = isObject(fields.meta) ? fields.meta : {}
   rejectRestrictions(meta, META)

@@ -1,3 +1,5 @@
+import type { Problem } from '../../errors.ts'
+import { invalidValue, RowError, readProblem } from './row-error.ts'
 /** An object parsed from another service's JSON. */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -18,11 +20,11 @@ export function readOptional<Value>(
  * Reads a part of a record that only decorates the link. Returns undefined if it is bad, and adds
  * the reason to `notices`.
  */
-export function attempt<Value>(read: () => Value, notices: string[]): Value | undefined {
+export function attempt<Value>(read: () => Value, notices: Problem[]): Value | undefined {
   try {
     return read()
   } catch (error) {
-    notices.push(error instanceof Error ? error.message : String(error))
+    notices.push(readProblem(error))
     return undefined
   }
 }
@@ -35,7 +37,7 @@ export function attempt<Value>(read: () => Value, notices: string[]): Value | un
 export function readText(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
-  throw new Error(value === undefined ? `${name} is missing` : `${name} must be a text`)
+  throw invalidValue(name, value === undefined ? 'missing' : 'value_text')
 }
 
 /**
@@ -47,7 +49,7 @@ export function readNumber(fields: Fields, name: string): number {
   const value = fields[name]
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
-  throw new Error(`${name} must be a whole number`)
+  throw invalidValue(name, 'whole_number')
 }
 
 /**
@@ -58,7 +60,7 @@ export function readNumber(fields: Fields, name: string): number {
 export function readFlag(fields: Fields, name: string): boolean {
   const value = fields[name]
   if (typeof value === 'boolean') return value
-  throw new Error(`${name} must be true or false`)
+  throw invalidValue(name, 'true_or_false')
 }
 
 /**
@@ -69,10 +71,10 @@ export function readFlag(fields: Fields, name: string): boolean {
 export function readMoment(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
-  if (typeof value !== 'number') throw new Error(`${name} must be a date`)
+  if (typeof value !== 'number') throw invalidValue(name, 'date')
   // May be a duration in seconds. In JSON, it is not the day of a spreadsheet.
   if (/^\d{5}(\.|$)/.test(String(value))) {
-    throw new Error(`${name} is not a date that can be read: ${value}`)
+    throw invalidValue(name, 'unknown_date', { date: String(value) })
   }
   return String(value)
 }
@@ -85,7 +87,7 @@ export function readMoment(fields: Fields, name: string): string {
 export function readTexts(fields: Fields, name: string): string[] {
   const value = fields[name]
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value
-  throw new Error(`${name} must be a list of texts`)
+  throw invalidValue(name, 'list_of_texts')
 }
 
 /**
@@ -96,7 +98,7 @@ export function readTexts(fields: Fields, name: string): string[] {
 export function readObjects(fields: Fields, name: string): Fields[] {
   const value = fields[name]
   if (Array.isArray(value) && value.every(isObject)) return value
-  throw new Error(`${name} must be a list of objects`)
+  throw invalidValue(name, 'list_of_objects')
 }
 
 /**
@@ -106,7 +108,7 @@ export function readObjects(fields: Fields, name: string): Fields[] {
  */
 export function readNamedCounts(fields: Fields, name: string): Map<string, number> {
   const value = fields[name]
-  if (!isObject(value)) throw new Error(`${name} must be an object of numbers`)
+  if (!isObject(value)) throw invalidValue(name, 'object_of_numbers')
   const counts = Object.keys(value).map((key) => {
     return [key, readWithin(name, () => readNumber(value, key))] as const
   })
@@ -122,7 +124,7 @@ export function readWithin<Value>(path: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    throw new Error(`${path}.${error instanceof Error ? error.message : error}`)
+    throw error instanceof RowError ? error.within(path) : error
   }
 }
 

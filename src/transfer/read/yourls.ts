@@ -1,6 +1,7 @@
 import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { isLastPage, toRows } from './api-rows.ts'
+import { invalidValue } from './row-error.ts'
 import {
   attempt,
   type Fields,
@@ -47,7 +48,7 @@ export async function* readYourls(
     // Without any links, the response has only the totals.
     const isEmpty = links === undefined && isObject(stats)
     if (!isEmpty && !isObject(links) && !Array.isArray(links)) {
-      throw new SourceError(`The source responded: ${String(message).slice(0, 200)}`)
+      throw new SourceError('responded', { text: String(message).slice(0, 200) })
     }
     // Either an object with link_1, link_2 and so on, or an empty list.
     const entries = Object.values(links ?? {})
@@ -90,6 +91,6 @@ function readKeyword(shortUrl: string, folder: string): string {
   try {
     return decodeURIComponent(keyword)
   } catch {
-    throw new Error(`shorturl is not a short URL: ${shortUrl.slice(0, 100)}`)
+    throw invalidValue('shorturl', 'not_short_url', { text: shortUrl.slice(0, 100) })
   }
 }

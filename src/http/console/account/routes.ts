@@ -60,7 +60,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
       const { user, id } = request.session
       await confirmPassword(ctx, request, currentPassword)
       if (newPassword === currentPassword) {
-        throw invalid('password', 'must differ from the current password')
+        throw invalid('password', 'different_from_current')
       }
       await updateUser(ctx, ctx.db, user.id, { password: newPassword }, id)
       return `${PAGE}?done=password`
@@ -111,7 +111,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     const fieldNames = { currentPassword: 'deletionPassword' }
     return attempt(reply, { username }, fieldNames, async () => {
       if (username.trim() !== account.username) {
-        throw invalid('username', 'must be the name of this account, letter by letter')
+        throw invalid('username', 'name_of_account')
       }
       await confirmPassword(ctx, request, deletionPassword)
       await deleteOwnAccount(ctx, ctx.db, account.id)

@@ -118,11 +118,12 @@ export function registerListRoutes(
       request.query,
       request.session.user.timeZone,
     )
-    if (pageState.error !== undefined) throw new AppError('invalid_input', pageState.error)
+    if (pageState.error !== undefined)
+      throw new AppError('invalid_input', { message: pageState.error })
     const outcome = await readPageStatistics(ctx, pageState, { limit: MAX_LABELS })
     if ('statistics' in outcome) return { subject, statistics: outcome.statistics }
     if ('unavailable' in outcome) throw new AppError('database_unavailable')
     const { text, status } = outcome.problem
-    throw new AppError(status === 503 ? 'busy' : 'invalid_input', text)
+    throw new AppError(status === 503 ? 'busy' : 'invalid_input', { message: text })
   }
 }

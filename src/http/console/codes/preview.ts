@@ -10,7 +10,7 @@ import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
 import { t } from '../../../texts.ts'
-import { describeError } from '../../localization/error-text.ts'
+import { describeError } from '../../html/describe-error.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { pageFor } from '../kit/roles.ts'
 import { renderPreviewErrorPage } from '../shell/preview-error.ts'
@@ -96,7 +96,7 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
       const label = getFieldLabel(form.type, findErrorField(error, form))
-      const isMissing = error.problem === 'is required'
+      const isMissing = error.problem === 'required'
       const text = isMissing
         ? t('code.preview.missing', { field: label })
         : t('code.preview.wrong', { field: label, problem: describeError(error) })

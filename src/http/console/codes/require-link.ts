@@ -1,7 +1,6 @@
 import type { HttpContext } from '../../../context.ts'
-import { invalid } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
 import { findByShortLink } from '../../../links/link-list.service.ts'
-import { t } from '../../../texts.ts'
 import { type CodeForm, isForAccountLink } from './form.ts'
 
 /**
@@ -17,5 +16,5 @@ export async function requireLink(
 ): Promise<void> {
   if (!isForAccountLink(form)) return
   const link = await findByShortLink(ctx, ctx.db, accountId, form.values.link?.trim() ?? '')
-  if (!link) throw invalid('link', t('code.source.notFound'))
+  if (!link) throw new AppError('invalid_input', { field: 'link', text: 'code.source.notFound' })
 }

@@ -1,6 +1,6 @@
 import type { AppError } from '../../../errors.ts'
 import { findText, t } from '../../../texts.ts'
-import { describeError } from '../../localization/error-text.ts'
+import { describeError } from '../../html/describe-error.ts'
 
 /** Matches an element of a list whose rows are numbered in the form, and captures its index. */
 const ROW = /^(?:links|parameters|rules|split)\[(\d+)\]/
@@ -14,7 +14,7 @@ export function describeLabeledError(error: AppError, findLabel = findFieldLabel
   const { field, problem } = error
   const text = describeError(error)
   const label = field === undefined || problem === undefined ? undefined : findLabel(field)
-  return label === undefined || isSentence(problem) ? text : `${label}: ${text}`
+  return label === undefined ? text : `${label}: ${text}`
 }
 
 /** Returns the text of an error next to the field with this name, or, for `form`, above all fields. */
@@ -42,8 +42,4 @@ function findLabel(name: string): string | undefined {
 function getRuleLabel(part: string, condition: string): string {
   if (part === 'to') return t('rules.to')
   return findText('rules.conditions', `${condition}.label`) ?? t('rules.rule')
-}
-
-function isSentence(problem = ''): boolean {
-  return /^\p{Lu}/u.test(problem)
 }

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatProblem, type Problem } from '../../../errors.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { type TextsIn, t } from '../../../texts.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import type { MappingProblem } from '../../../transfer/read/csv-columns.ts'
-import { translateStoredProblem } from '../../localization/error-text.ts'
 import { formatCount, formatPercent } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { renderColumnsPanel } from './columns.ts'
@@ -26,7 +26,7 @@ export type ImportJob = Outcome & {
   /** The speed and the remaining time, or undefined if unknown. */
   rowsPerSecond: number | undefined
   secondsLeft: number | undefined
-  problem: string | null
+  problem: Problem | null
   problems: readonly RowProblem[]
   /** Values that created links lost. */
   notices: readonly RowProblem[]
@@ -45,7 +45,7 @@ export function renderImportJobPage(frame: Frame, job: ImportJob): string {
 <h1>${t('import.jobTitle', { name: job.name })}</h1>
 <section class="panel" id="import-state" aria-labelledby="state"${isOpen ? html` data-live data-every="2"` : null}>
 <h2 id="state">${job.dryRun ? t('import.review') : t('import.result')}</h2>
-<p${job.state === 'failed' ? html` class="notice"` : null}>${describeState(job)} ${job.problem && translateStoredProblem(job.problem)}</p>
+<p${job.state === 'failed' ? html` class="notice"` : null}>${describeState(job)} ${job.problem && formatProblem(job.problem)}</p>
 ${isOpen ? renderProgress(job) : null}
 ${job.state === 'failed' && job.rows === 0 ? null : renderOutcomeTable(job)}
 ${job.source === 'list' && !job.dryRun && !isOpen ? renderShortenedLink(job.id) : null}

@@ -15,7 +15,7 @@ import {
 import { type FileSource, isFileSource } from '../../../transfer/read/file.ts'
 import { SOURCES } from '../../../transfer/record.ts'
 import { getImport, readProblems } from '../../../transfer/transfer.service.ts'
-import { describeError } from '../../localization/error-text.ts'
+import { describeError } from '../../html/describe-error.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
@@ -145,7 +145,7 @@ function createUploadRoute(
       return addImport(reply, 'file', () => {
         const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
         const source = createFileSource(kind, choices.name)
-        if (!file) throw new AppError('invalid_input', t('import.file.missing'))
+        if (!file) throw new AppError('invalid_input', { text: 'import.file.missing' })
         const { account } = request.session
         return addFileImport(ctx, ctx.db, account.id, source, choices, file.content)
       })

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatProblem } from '../../../errors.ts'
 import { t } from '../../../texts.ts'
 import { MAX_NEW_LABELS } from '../../../transfer/import-labels.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import type { Source } from '../../../transfer/record.ts'
-import { translateStoredProblem } from '../../localization/error-text.ts'
 import { formatCount } from '../shell/format-count.ts'
 
 /** The outcome of an import, or of its dry run. */
@@ -62,5 +62,5 @@ export function renderShortenedLink(id: number | undefined): SafeHtml | null {
 /** Renders the skipped and rejected rows with the reasons. */
 export function renderProblemTable(problems: readonly RowProblem[]): SafeHtml {
   return html`<table class="cards"><thead><tr><th scope="col">${t('import.problems.row')}</th><th scope="col">${t('import.problems.alias')}</th><th scope="col">${t('import.problems.problem')}</th></tr></thead>
-<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${t('import.problems.row')}">${formatCount(row)}</td><td data-label="${t('import.problems.alias')}">${alias}</td><td data-label="${t('import.problems.problem')}">${translateStoredProblem(problem)}</td></tr>`)}</tbody></table>`
+<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${t('import.problems.row')}">${formatCount(row)}</td><td data-label="${t('import.problems.alias')}">${alias}</td><td data-label="${t('import.problems.problem')}">${formatProblem(problem)}</td></tr>`)}</tbody></table>`
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HttpContext } from '../../../context.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, formatProblem } from '../../../errors.ts'
 import { createZeroCounts } from '../../../transfer/counts.ts'
 import { TAKEN_ALIAS_POLICIES } from '../../../transfer/import-batch.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
@@ -12,7 +12,6 @@ import { previewCsv } from '../../../transfer/read/csv-preview.ts'
 import { createFileOpener } from '../../../transfer/read/file.ts'
 import { SourceError } from '../../../transfer/record.ts'
 import { importLinks } from '../../../transfer/transfer.service.ts'
-import { translateStoredProblem } from '../../localization/error-text.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { readFields } from '../shell/send.ts'
 import { describeColumnError, readColumns, readDateOrder } from './columns.ts'
@@ -73,9 +72,7 @@ export async function importPasted(
       error instanceof SourceError || (error instanceof AppError && error.status < 500)
     if (!isInputError) throw error
     const text =
-      error instanceof AppError
-        ? describeLabeledError(error)
-        : translateStoredProblem(error.message)
+      error instanceof AppError ? describeLabeledError(error) : formatProblem(error.problem)
     return { form: { ...form, errors: { paste: text } }, status: 422 }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
-import { describeError } from '../../localization/error-text.ts'
+import { describeError } from '../../html/describe-error.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
@@ -56,7 +56,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const { currentPassword, ...fields } = readFields(request.body, KEY_FIELDS)
     const form = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
     try {
-      if (form.name.trim() === '') throw invalid('name', 'must not be empty')
+      if (form.name.trim() === '') throw invalid('name', 'empty')
       const scope = checkScope(form.scope)
       const expiresAt = form.expires === '' ? null : parseExpiry('expires', form.expires, clock())
       await confirmFullAccess(scope, request, currentPassword)

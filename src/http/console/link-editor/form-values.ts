@@ -2,7 +2,6 @@ import { addScheme } from '../../../destination-url.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import type { LinkInput } from '../../../links/link-input.ts'
-import { t } from '../../../texts.ts'
 import { readFields } from '../shell/send.ts'
 import { EMPTY_LINK_FORM, type FormRow, getInputText, type LinkForm } from './form.ts'
 import {
@@ -76,7 +75,7 @@ export function toLinkForm(link: Link & LinkParts): LinkForm {
 export function toLinkInput(form: LinkForm): LinkInput {
   const password = getInputText(form, 'password')
   const removePassword = getInputText(form, 'removePassword') === 'yes'
-  if (removePassword && password) throw invalid('password', t('linkForm.errors.passwordConflict'))
+  if (removePassword && password) throw invalid('password', 'password_conflict')
   requireParameterNames(form)
   return {
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field.field, parseField(field, form)])),
@@ -93,7 +92,7 @@ export function toLinkInput(form: LinkForm): LinkInput {
 }
 
 function readPixel(id: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', t('linkForm.errors.pixel'))
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', 'unknown_pixel')
   return Number(id)
 }
 
@@ -102,7 +101,7 @@ function readPixel(id: string): number {
  */
 function requireParameterNames({ rows }: LinkForm): void {
   for (const [index, { name }] of (rows.parameter ?? []).entries()) {
-    if (name.trim() === '') throw invalid(`parameters[${index}].name`, t('linkForm.errors.empty'))
+    if (name.trim() === '') throw invalid(`parameters[${index}].name`, 'empty')
   }
 }
 

@@ -47,7 +47,7 @@ export async function checkMemberships(
     for (const id of selected[kind]) {
       const isId = /^[1-9]\d{0,14}$/.test(id)
       const entry = isId && (await getEntry(db, accountId, Number(id)).catch(ignoreNotFound))
-      if (!entry) throw invalid(kind, 'contains an entry that does not exist')
+      if (!entry) throw invalid(kind, 'unknown_entry')
     }
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../links/share-images/share-image.service.ts'
 import { t } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
-import { describeError } from '../../localization/error-text.ts'
+import { describeError } from '../../html/describe-error.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'

@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../../errors.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
-import { findText, t } from '../../../texts.ts'
+import { findText } from '../../../texts.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 
 const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const
@@ -34,7 +34,7 @@ export function parseStyle({ foreground, background, size }: CodeStyleForm) {
   checkColors(colors.foreground, colors.background)
   const pixels = /^\d{3,4}$/.test(size) ? Number(size) : 0
   if (pixels < MIN_SIZE || pixels > MAX_SIZE) {
-    throw invalid('size', t('link.codeErrors.size', { min: MIN_SIZE, max: MAX_SIZE }))
+    throw invalid('size', 'whole_number_range', { min: MIN_SIZE, max: MAX_SIZE })
   }
   return { colors, size: pixels }
 }
@@ -65,7 +65,7 @@ export function listStyleParameters(style: CodeStyleForm): [string, string][] {
  */
 export function toRgb(field: string, color: string): string {
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)?.slice(1)
-  if (!digits) throw invalid(field, t('link.codeErrors.color'))
+  if (!digits) throw invalid(field, 'color_hex')
   return `rgb(${digits.map((pair) => Number.parseInt(pair, 16)).join(',')})`
 }
 

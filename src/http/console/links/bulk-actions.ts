@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { AppError, invalid } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
 import {
   addToCampaign,
   type BulkChange,
@@ -14,7 +14,6 @@ import {
 import { deleteLinks, restoreLinks } from '../../../links/trash.service.ts'
 import { recordUndo, type Undo, type UndoAction } from '../../../links/undo.service.ts'
 import type { ActingContext } from '../../../links/versions/actor.ts'
-import { t } from '../../../texts.ts'
 import { createActingContext } from '../shell/acting.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -157,12 +156,14 @@ const ACTION_NAMES = [
 
 /** Returns a tag unless it is blank. @throws AppError `invalid_input` naming `tag` */
 function requireTag(tag: string): string {
-  if (tag.trim() === '') throw invalid('tag', t('links.tagMissing'))
+  if (tag.trim() === '')
+    throw new AppError('invalid_input', { field: 'tag', text: 'links.tagMissing' })
   return tag
 }
 
 /** Returns the id of the selected campaign. @throws AppError `invalid_input` naming `campaign` */
 function requireCampaign(campaign: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(campaign)) throw invalid('campaign', t('links.campaignMissing'))
+  if (!/^[1-9]\d{0,14}$/.test(campaign))
+    throw new AppError('invalid_input', { field: 'campaign', text: 'links.campaignMissing' })
   return Number(campaign)
 }

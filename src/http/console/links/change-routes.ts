@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readTotals } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
-import { AppError, invalid } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
 import { setLinkStatus } from '../../../links/link.service.ts'
 import { listLinkIds, readLinkNames } from '../../../links/link-list.service.ts'
 import { consumeUndo } from '../../../links/undo.service.ts'
-import { t } from '../../../texts.ts'
 import { exportLinks, FORMATS, type Format } from '../../../transfer/export.service.ts'
 import { toAppError } from '../../errors.ts'
 import { parsePathId } from '../../request/path-id.ts'
@@ -114,8 +113,14 @@ export function registerLinkChangeRoutes(
    */
   async function listIds(accountId: number, view: View): Promise<number[]> {
     const ids = await listLinkIds(ctx, ctx.db, accountId, toLinkFilter(view), MAX_CHANGED + 1)
-    if (ids.length > MAX_CHANGED) throw invalid('id', t('links.tooMany', { n: MAX_CHANGED }))
-    if (ids.length === 0) throw invalid('id', t('links.noneSelected'))
+    if (ids.length > MAX_CHANGED)
+      throw new AppError('invalid_input', {
+        field: 'id',
+        text: 'links.tooMany',
+        args: { n: MAX_CHANGED },
+      })
+    if (ids.length === 0)
+      throw new AppError('invalid_input', { field: 'id', text: 'links.noneSelected' })
     return ids
   }
 

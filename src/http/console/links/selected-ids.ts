@@ -1,5 +1,4 @@
-import { AppError, invalid } from '../../../errors.ts'
-import { t } from '../../../texts.ts'
+import { AppError } from '../../../errors.ts'
 
 /** The maximum number of links in one form, more than a page shows. */
 const MAX_IDS = 100
@@ -13,8 +12,14 @@ const MAX_IDS = 100
 export function readSelectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>
   const ids = [id ?? []].flat().map((each) => Number(each))
-  if (ids.length === 0) throw invalid('id', t('links.noneSelected'))
-  if (ids.length > MAX_IDS) throw invalid('id', t('links.tooMany', { n: MAX_IDS }))
+  if (ids.length === 0)
+    throw new AppError('invalid_input', { field: 'id', text: 'links.noneSelected' })
+  if (ids.length > MAX_IDS)
+    throw new AppError('invalid_input', {
+      field: 'id',
+      text: 'links.tooMany',
+      args: { n: MAX_IDS },
+    })
   if (!ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
     throw new AppError('malformed_request')
   }

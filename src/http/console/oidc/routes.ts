@@ -5,12 +5,11 @@ import { normalizeHost } from '../../../domains/hosts.ts'
 import { AppError } from '../../../errors.ts'
 import type { IdentityProvider } from '../../../people/oidc/provider.ts'
 import { connectIdentity, signInWithIdentity } from '../../../people/oidc/sign-in.service.ts'
-import { t } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
+import { describeError } from '../../html/describe-error.ts'
 import { checkFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { readSessionToken, setSessionCookie } from '../../html/session-cookie.ts'
-import { describeError } from '../../localization/error-text.ts'
 import { describeBrowser } from '../../request/browser.ts'
 import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
@@ -86,7 +85,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
       handler: async (request, reply) => {
         const pending = consumePendingSignIn(config, request, reply)
         try {
-          if (!pending) throw new AppError('provider_sign_in_failed', t('oidc.expired'))
+          if (!pending) throw new AppError('provider_sign_in_failed', { text: 'oidc.expired' })
           await countAttempt(request)
           const query = request.url.replace(/^[^?]*/, '')
           const identity = await provider.finish(query, pending)
@@ -123,7 +122,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, db, token)
     if (token === undefined || !session || hashSessionToken(token) !== sessionHash) {
-      throw new AppError('provider_sign_in_failed', t('oidc.expired'))
+      throw new AppError('provider_sign_in_failed', { text: 'oidc.expired' })
     }
     await connectIdentity(db, session.user.id, identity)
   }
@@ -134,7 +133,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
       `oidc:${ctx.hashAddress(ip)}`,
       MAX_ATTEMPTS_PER_MINUTE,
     )
-    if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+    if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
   }
 
   /** Sends the sign-in page with the error. Throws internal errors. */

@@ -40,7 +40,7 @@ export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): 
   action('/held/:id', 'viewer', async (request) => {
     const decision = parseDecision(readFields(request.body, ['decision']).decision)
     const id = idOf(request)
-    if (!decision) throw new AppError('invalid_input', t('admin.chooseAction'))
+    if (!decision) throw new AppError('invalid_input', { text: 'admin.chooseAction' })
     try {
       await decideHold(ctx, ctx.db, request.session.user.email, id, decision)
       return { to: `${PATH}?done=${decision}` }

@@ -49,7 +49,7 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
     const fields = readFields(request.body, ['decision', 'block', 'seen'])
     const host = fields.block === '' ? undefined : fields.block
     const decision = host === undefined ? parseDecision(fields.decision) : 'block'
-    if (!decision) throw new AppError('invalid_input', t('admin.chooseAction'))
+    if (!decision) throw new AppError('invalid_input', { text: 'admin.chooseAction' })
     const id = idOf(request)
     try {
       const { email } = request.session.user

@@ -9,7 +9,7 @@ import {
 } from '../../../people/second-factor/one-time-codes.service.ts'
 import { findText, t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
-import { describeError } from '../../localization/error-text.ts'
+import { describeError } from '../../html/describe-error.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'

@@ -97,7 +97,7 @@ function createPreview(values: Values): Preview {
 function toSplashInput({ name = '', title = '', message = '', image, link, seconds = '' }: Values) {
   const secondsText = seconds.trim()
   if (!/^\d{0,9}$/.test(secondsText))
-    throw invalid('seconds', 'must be a whole number from 0 to 300')
+    throw invalid('seconds', 'whole_number_range', { min: 0, max: 300 })
   return {
     name,
     title,

@@ -2,7 +2,6 @@ import { addScheme } from '../../../../destination-url.ts'
 import { invalid } from '../../../../errors.ts'
 import { CONDITION_NAMES, type ConditionName } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES, type Rule, type RuleInput } from '../../../../links/rules/rule.ts'
-import { t } from '../../../../texts.ts'
 import { formatCondition, parseCondition } from './condition-value.ts'
 
 /** A rule in the form. */
@@ -115,7 +114,7 @@ export function parseRules(rules: readonly FormRule[]): RuleInput[] {
     const when = listConditions(rule).map((name) => {
       const texts = listConditionInputs(name).map((input) => rule.inputs[input] ?? '')
       if (texts.every((text) => text.trim() === '')) {
-        throw invalid(`rules[${index}].when.${name}`, t('rules.empty'))
+        throw invalid(`rules[${index}].when.${name}`, 'rule_value_empty')
       }
       return [name, getShape(name).parse(texts)]
     })

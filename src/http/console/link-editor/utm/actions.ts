@@ -6,7 +6,7 @@ import {
   listUtmTemplates,
   saveUtmTemplate,
 } from '../../../../utm/utm-template.service.ts'
-import { describeError } from '../../../localization/error-text.ts'
+import { describeError } from '../../../html/describe-error.ts'
 import { readFields } from '../../shell/send.ts'
 import type { FilledForm, LinkForm } from '../form.ts'
 import { joinUtm, splitUtm } from './rows.ts'

@@ -18,7 +18,7 @@ import { listMembers } from '../../../../people/member.service.ts'
 import { readRole } from '../../../../people/user.ts'
 import { findText } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
-import { describeError } from '../../../localization/error-text.ts'
+import { describeError } from '../../../html/describe-error.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { formatDate } from '../../../timestamp.ts'
 import { describeFormError, describeLabeledError } from '../../errors/labeled-error.ts'
@@ -101,7 +101,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     const id = parsePathId(request.params.id)
     const role = readRole(fields.role)
     try {
-      if (!role) throw invalid('role', 'must be owner, editor or viewer')
+      if (!role) throw invalid('role', 'role')
       await confirmPassword(ctx, request, fields.memberPassword)
       const account = await getOperatorAccount(ctx.db, id)
       const actor = request.session.user.email
@@ -134,7 +134,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     return attempt(request, reply, { username }, async (actor, id) => {
       const account = await getOperatorAccount(ctx.db, id)
       if (username.trim() !== account.username) {
-        throw invalid('username', 'must be the name of this account, letter by letter')
+        throw invalid('username', 'name_of_account')
       }
       await confirmPassword(ctx, request, deletionPassword)
       await deleteAccount(ctx, ctx.db, actor, id)

@@ -93,7 +93,7 @@ export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void
   app.post('/users/:id/admin', formFor('viewer'), async (request: UserRequest, reply) => {
     const { admin, adminPassword } = readFields(request.body, ['admin', 'adminPassword'])
     return attempt(request, reply, 'adminPassword', async (actor, id) => {
-      if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
+      if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'on_or_off')
       await confirmPassword(ctx, request, adminPassword)
       const user = await getOperatorUser(db, id)
       const isChange = user.admin !== (admin === 'on')

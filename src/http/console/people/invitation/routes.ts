@@ -92,9 +92,12 @@ export function registerInvitationRoutes(app: FastifyInstance, ctx: HttpContext)
     const result = await checkCredentials(ctx, db, credentials)
     if (!result.rejection) return result
     if (result.rejection === 'wrong')
-      throw new AppError('invalid_input', 'Incorrect password.', { field: 'password' })
+      throw new AppError('invalid_input', {
+        text: 'rejections.password_incorrect',
+        field: 'password',
+      })
     const { retryAfter } = result
-    throw new AppError(result.rejection, undefined, retryAfter === undefined ? {} : { retryAfter })
+    throw new AppError(result.rejection, retryAfter === undefined ? {} : { retryAfter })
   }
 
   async function findRequestSession(request: FastifyRequest): Promise<Session | undefined> {

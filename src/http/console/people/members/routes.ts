@@ -16,8 +16,8 @@ import {
 import { type Role, readRole } from '../../../../people/user.ts'
 import { findText } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
+import { describeError } from '../../../html/describe-error.ts'
 import { clearSessionCookie } from '../../../html/session-cookie.ts'
-import { describeError } from '../../../localization/error-text.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
 import { formFor, pageFor } from '../../kit/roles.ts'
@@ -61,7 +61,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     const { email, currentPassword } = fields
     const role = readRole(fields.role)
     try {
-      if (!role) throw invalid('role', 'must be owner, editor or viewer')
+      if (!role) throw invalid('role', 'role')
       if (role === 'owner') await confirmPassword(ctx, request, currentPassword)
       const invitation = await invite(ctx, db, request.session.account.id, { email, role })
       if (invitation.url === undefined) return reply.redirect(`${PATH}?done=invited`, 303)
@@ -89,7 +89,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     const fields: Record<string, string> = readFields(request.body, ['role', passwordField])
     return attempt(request, reply, userId, async (accountId) => {
       const role = readRole(fields.role ?? '')
-      if (!role) throw invalid('role', 'must be owner, editor or viewer')
+      if (!role) throw invalid('role', 'role')
       const currentRole = await confirmChange(request, userId, {
         newRole: role,
         password: fields[passwordField] ?? '',

@@ -22,7 +22,7 @@ export type Brevis = Awaited<ReturnType<typeof startBrevis>>
 
 export const MAIN_FILE = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-const WAIT_TIMEOUT_MS = 180_000
+const WAIT_TIMEOUT_MS = 1_800_000
 /** Inserting a million rows takes minutes. */
 const QUERY_TIMEOUT_MS = 600_000
 
@@ -80,6 +80,7 @@ export async function startBrevis(
     return {
       url,
       port,
+      primary: server.pid,
       worker,
       key,
       database,

@@ -18,6 +18,7 @@ import { memory } from './sections/memory.ts'
 import { passwords } from './sections/passwords.ts'
 import { periods } from './sections/periods.ts'
 import { redirect } from './sections/redirect.ts'
+import { scale } from './sections/scale.ts'
 import { start } from './sections/start.ts'
 import { statistics } from './sections/statistics.ts'
 import { ticks } from './sections/ticks.ts'
@@ -44,12 +45,14 @@ const sections: Record<string, Section> = {
   exporting,
   ticks,
   start,
+  scale,
   compare,
 }
 
 /**
  * Runs the named sections, or all, and prints a table for each. Stores the results unless `--quick`
- * is set. Usage: `bin/node bench/run.ts [--quick] [section …]`
+ * is set. Usage: `bin/node bench/run.ts [--quick] [section …]`. `SCALE=10000000` sets the number of
+ * links of the section `scale`.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({

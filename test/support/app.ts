@@ -75,7 +75,7 @@ export async function testApp({
   lookup,
   connections,
   heartbeatMs,
-  queryTimeout = 20_000,
+  queryTimeout = 60_000,
   usesRealHasher = false,
   locale,
 }: TestAppOptions = {}): Promise<TestApp> {
@@ -95,7 +95,7 @@ export async function testApp({
   const log = createHttpLog(config, logTo)
   const context = await createContext({ ...config, databaseUrl: database.url }, 'web', {
     clock,
-    timeouts: { connectTimeout: 20_000, queryTimeout, maxWaitMs: 20_000 },
+    timeouts: { connectTimeout: 60_000, queryTimeout, maxWaitMs: 60_000 },
     ...(lookup && { lookup }),
     ...(heartbeatMs && { heartbeatMs }),
     log: (fields, message) => log.warn(fields, message),

@@ -48,26 +48,41 @@ export function renderViews(
   )}</nav>`
 }
 
-/** Renders a search field that leads to `action` with the text as `q`. */
-export function renderFinder({
-  action,
-  q,
-  label,
-  placeholder,
-  clear,
-  maxLength,
-}: {
+/** A field of a search: a text, a choice that may stay open, or a checkbox. */
+type FinderField = { name: string; label: string; value: string } & (
+  | { placeholder: string; maxLength: number }
+  | { any: string; choices: readonly (readonly [value: string, text: string])[] }
+  | { isCheckbox: true }
+)
+
+type Finder = {
   action: string
-  q: string
-  label: string
-  placeholder: string
+  fields: readonly FinderField[]
+  submit: string
   clear: string
-  maxLength: number
-}): SafeHtml {
+}
+
+/** Renders the search of a list, with a link that clears it if anything is searched for. */
+export function renderFinder({ action, fields, submit, clear }: Finder): SafeHtml {
+  const isFiltered = fields.some(({ value }) => value !== '')
   return html`<form class="finder" method="get" action="${action}" role="search">
-<div class="field"><label for="q">${label}</label><input type="search" id="q" name="q" value="${q}" maxlength="${maxLength}" autocomplete="off" placeholder="${placeholder}"></div>
-<div class="finder-buttons"><button class="button quiet">${label}</button>${q ? html`<a class="reset" href="${action}">${clear}</a>` : null}</div>
+${fields.map((each) => html`${renderFinderField(each)}\n`)}<div class="finder-buttons"><button class="button quiet">${submit}</button>${isFiltered ? html`<a class="reset" href="${action}">${clear}</a>` : null}</div>
 </form>`
+}
+
+function renderFinderField(field: FinderField): SafeHtml {
+  const { name, label, value } = field
+  if ('isCheckbox' in field) {
+    return html`<label class="check"><input type="checkbox" name="${name}" value="on"${value ? html` checked` : null}> ${label}</label>`
+  }
+  if ('choices' in field) {
+    return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">${field.any}</option>${field.choices.map(
+      ([choice, text]) =>
+        html`<option value="${choice}"${choice === value ? html` selected` : null}>${text}</option>`,
+    )}</select></div>`
+  }
+  const { placeholder, maxLength } = field
+  return html`<div class="field"><label for="${name}">${label}</label><input type="search" id="${name}" name="${name}" value="${value}" maxlength="${maxLength}" autocomplete="off" placeholder="${placeholder}"></div>`
 }
 
 /** Renders a form of buttons that decide on something. Each sends its name and value. */

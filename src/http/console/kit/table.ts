@@ -11,6 +11,8 @@ export type Column<Row> = {
   unlabeled?: boolean
   cell: (row: Row) => Content
   className?: string
+  /** Whether the column has numbers, which line up at the end. */
+  isNumber?: boolean
   /** Whether the cell's direction follows its text, which a person entered. */
   dirAuto?: boolean
 }
@@ -22,27 +24,32 @@ export type Column<Row> = {
 export function renderTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { empty, className = 'cards' }: { empty?: string; className?: string } = {},
+  {
+    empty,
+    className = 'cards',
+    hasRowHeaders = true,
+  }: { empty?: string; className?: string; hasRowHeaders?: boolean } = {},
 ): SafeHtml {
   if (rows.length === 0 && empty !== undefined) return html`<p class="soft">${empty}</p>`
   return html`<table class="${className}">
 <thead><tr>${columns.map(renderHead)}</tr></thead>
 <tbody>${rows.map(
     (row) => html`<tr>
-${columns.map((column, index) => renderCell(row, column, index))}
+${columns.map((column, index) => renderCell(row, column, hasRowHeaders && index === 0))}
 </tr>`,
   )}</tbody>
 </table>`
 }
 
-function renderHead<Row>({ head, hidden }: Column<Row>): SafeHtml {
-  return html`<th scope="col">${hidden ? html`<span class="hidden-text">${head}</span>` : head}</th>`
+function renderHead<Row>({ head, hidden, isNumber }: Column<Row>): SafeHtml {
+  return html`<th scope="col"${isNumber ? html` class="number"` : null}>${hidden ? html`<span class="hidden-text">${head}</span>` : head}</th>`
 }
 
-function renderCell<Row>(row: Row, column: Column<Row>, index: number): SafeHtml {
-  const { head, hidden, unlabeled, cell, className, dirAuto } = column
+function renderCell<Row>(row: Row, column: Column<Row>, isRowHeader: boolean): SafeHtml {
+  const { head, hidden, unlabeled, cell, isNumber, dirAuto } = column
+  const className = isNumber ? 'number' : column.className
   const attributes = html`${className ? html` class="${className}"` : null}${dirAuto ? html` dir="auto"` : null}`
-  return index === 0
+  return isRowHeader
     ? html`<th scope="row"${attributes}>${cell(row)}</th>\n`
     : html`<td${attributes}${hidden || unlabeled ? null : html` data-label="${head}"`}>${cell(row)}</td>\n`
 }

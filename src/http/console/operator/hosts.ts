@@ -57,7 +57,20 @@ export function registerHostRoutes(app: FastifyInstance, ctx: HttpContext): void
       body: () => html`<div class="headline"><h1>${t('admin.hosts.title')}</h1><a class="button" href="${PATH}/new">${t('admin.hosts.add')}</a></div>
 <p class="soft">${t('admin.hosts.intro')}</p>
 ${renderNotices({ notice: findNotice(query) })}
-${renderFinder({ action: PATH, q, label: t('admin.search'), placeholder: t('admin.hosts.placeholder'), clear: t('admin.clear'), maxLength: 255 })}
+${renderFinder({
+  action: PATH,
+  fields: [
+    {
+      name: 'q',
+      label: t('admin.search'),
+      value: q,
+      placeholder: t('admin.hosts.placeholder'),
+      maxLength: 255,
+    },
+  ],
+  submit: t('admin.search'),
+  clear: t('admin.clear'),
+})}
 ${entries.length > 0 ? renderHosts(entries, total, session.user.timeZone) : renderEmptyState(q)}
 ${renderPageLinks({ page: number, limit: PER_PAGE, total, hrefOf })}`,
     }

@@ -4,14 +4,15 @@ import type { Snapshot } from '../../../process/metrics-messages.ts'
 import { sendNotFound } from '../../html/not-found.ts'
 import { pageFor } from '../kit/roles.ts'
 import { registerAccountRoutes } from './accounts/account-routes.ts'
+import { registerAccountListRoute } from './accounts/list.ts'
 import { registerNewAccountRoutes } from './accounts/new-account-routes.ts'
-import { registerAccountListRoute } from './accounts/routes.ts'
 import { registerHealthRoute } from './health/routes.ts'
 import { registerHeldLinkRoutes } from './held-links.ts'
 import { registerHostRoutes } from './hosts.ts'
 import { registerLinkRoutes } from './links/routes.ts'
-import { registerLogRoutes } from './log/routes.ts'
+import { registerLogRoutes } from './log.ts'
 import { registerReportRoutes } from './reports.ts'
+import { registerUserListRoute } from './users/list.ts'
 import { registerUserRoutes } from './users/routes.ts'
 
 /** Creates the plugin for the admin pages, which respond with 404 to everyone except admins. */
@@ -25,6 +26,7 @@ export function createOperatorPages(ctx: HttpContext, collectMetrics: () => Prom
     })
     registerAccountListRoute(app, ctx)
     registerNewAccountRoutes(app, ctx)
+    registerUserListRoute(app, ctx)
     registerUserRoutes(app, ctx)
     registerAccountRoutes(app, ctx)
     registerLinkRoutes(app, ctx)

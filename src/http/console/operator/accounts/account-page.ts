@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { StorageUsage } from '../../../../accounts/storage.ts'
+import type { LogLine } from '../../../../operator/log-line.ts'
 import { csrfField } from '../../../../pages/field.ts'
 import { t } from '../../../../texts.ts'
 import { renderDeletionForm } from '../../account/deletion-form.ts'
@@ -8,7 +9,7 @@ import { type FieldError, renderField } from '../../shell/field-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
-import { type LineView, renderLogTable } from '../log/page.ts'
+import { renderLogTable } from '../log.ts'
 import type { AccountState } from './account-texts.ts'
 import { type MemberForm, type MemberView, renderMembersPanel } from './members-panel.ts'
 
@@ -54,7 +55,7 @@ export type AccountView = {
   /** Undefined while statistics are unavailable. */
   clicks: number | undefined
   keys: readonly KeyView[]
-  log: readonly LineView[]
+  log: readonly LogLine[]
   form: AccountForm
 }
 
@@ -75,7 +76,7 @@ ${renderDetails(account)}
 ${state === 'deleting' ? null : renderChangeForms(frame, account)}
 ${renderMembersPanel(frame, { accountId: id, members, form: form.member ?? {}, canAddMembers: state === 'active' })}
 ${renderKeysPanel(account)}
-${renderLogPanel(account)}
+${renderLogPanel(frame, account)}
 ${state === 'deleting' || isOwn ? null : renderDeletionPanel(frame, account)}`,
   })
 }
@@ -178,13 +179,13 @@ ${
 </section>`
 }
 
-function renderLogPanel({ username, log }: AccountView): SafeHtml {
+function renderLogPanel({ timeZone }: Frame, { username, log }: AccountView): SafeHtml {
   return html`<section class="panel" aria-labelledby="done">
 <h2 id="done">${t('admin.activity')}</h2>
 ${
   log.length === 0
     ? html`<p class="soft">${t('admin.noActivity')}</p>`
-    : html`${renderLogTable(log)}
+    : html`${renderLogTable(log, timeZone)}
 <p class="small"><a href="/console/operator/log?subject=${username}">${t('admin.account.viewLog')}</a></p>`
 }
 </section>`

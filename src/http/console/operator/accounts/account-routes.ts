@@ -27,7 +27,6 @@ import { formFor, pageFor } from '../../kit/roles.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDay, formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
-import { presentLine } from '../log/routes.ts'
 import { readText } from '../query.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type AccountForm, renderAccountPage } from './account-page.ts'
@@ -208,7 +207,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
       })),
       registered: formatMoment(registeredAt, zone),
       keys: recentKeys.reverse(),
-      log: lines.map((line) => presentLine(line, zone)),
+      log: lines,
     }
     return sendConsolePage(reply, (frame) => renderAccountPage(frame, view), {
       status: rejection?.status ?? (form.fieldError ? 422 : 200),

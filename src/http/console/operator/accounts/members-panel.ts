@@ -5,7 +5,7 @@ import { t } from '../../../../texts.ts'
 import { renderRoleOptions } from '../../people/members/form.ts'
 import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { renderAdminBadge, USERS_PATH } from '../users/list-page.ts'
+import { renderAdminBadge, USERS_PATH } from '../users/list.ts'
 
 export type MemberView = { id: number; email: string; role: Role; since: string; admin: boolean }
 

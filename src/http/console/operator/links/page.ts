@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { LogLine } from '../../../../operator/log-line.ts'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
 import { t } from '../../../../texts.ts'
@@ -6,7 +7,7 @@ import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderDestinationText } from '../destination.ts'
 import { renderOperatorPage } from '../layout.ts'
-import { type LineView, renderLogTable } from '../log/page.ts'
+import { renderLogTable } from '../log.ts'
 
 export type FoundLink = {
   shortUrl: string
@@ -19,7 +20,7 @@ export type FoundLink = {
   clicks: number
   createdAt: string
   account: { id: number; username: string; suspended: boolean }
-  log: readonly LineView[]
+  log: readonly LogLine[]
 }
 
 export type LinkLookup = {
@@ -81,7 +82,7 @@ ${status.isBlocked && reason ? html`<p class="notice" role="alert">${t('admin.li
 ${status.isBlocked ? renderEnableForm(frame, shortUrl) : renderDisableForm(frame, shortUrl, reason)}
 </section>
 ${renderHostsPanel(frame, link)}
-${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${t('admin.activity')}</h2>${renderLogTable(log)}</section>` : null}`
+${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${t('admin.activity')}</h2>${renderLogTable(log, frame.timeZone)}</section>` : null}`
 }
 
 /** Renders the hosts of a link's destinations, each with a button to block it for all accounts. */

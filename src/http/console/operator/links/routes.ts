@@ -16,7 +16,6 @@ import { formFor, pageFor } from '../../kit/roles.ts'
 import { describeStatus } from '../../link/status.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
-import { presentLine } from '../log/routes.ts'
 import { buildPath, readText } from '../query.ts'
 import { type LinkLookup, renderLinksPage } from './page.ts'
 
@@ -87,7 +86,7 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
       const zone = reply.request.session.user.timeZone
       const foundLink = {
         ...present(link, { now: clock(), hosts: await blockList.current(), zone }),
-        log: lines.map((line) => presentLine(line, zone)),
+        log: lines,
       }
       return sendLookup(reply, { ...lookup, link: foundLink }, status)
     } catch (error) {

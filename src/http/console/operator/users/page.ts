@@ -6,7 +6,7 @@ import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { FieldError } from '../../shell/field-error.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
-import { renderAdminBadge, USERS_PATH } from './list-page.ts'
+import { renderAdminBadge, USERS_PATH } from './list.ts'
 
 export type UserForm = {
   /** The error, and the name of its field or `form`. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import { type AppError, invalid } from '../../../../errors.ts'
-import { getOperatorUser, listOperatorUsers } from '../../../../operator/operator-users.service.ts'
+import { getOperatorUser } from '../../../../operator/operator-users.service.ts'
 import {
   changeAdmin,
   confirmEmail,
@@ -17,14 +17,12 @@ import { formFor, pageFor } from '../../kit/roles.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
-import { buildPath, readPositiveInteger, readText } from '../query.ts'
+import { readText } from '../query.ts'
 import { renderLinkForUserPage } from './link-page.ts'
-import { renderUsersPage, USERS_PATH } from './list-page.ts'
+import { USERS_PATH } from './list.ts'
 import { renderUserPage, type UserForm } from './page.ts'
 
 type UserRequest = FastifyRequest<{ Params: { id: string } }>
-
-const PER_PAGE = 50
 
 /** Returns the confirmation of the change that the URL names. */
 function findConfirmation(name: string): string | undefined {
@@ -37,33 +35,9 @@ function findConfirmation(name: string): string | undefined {
   ]).get(name)
 }
 
-/** Registers the routes of all users and the admin's actions on them. */
+/** Registers the page of a user and the admin's actions on them. */
 export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
-
-  app.route({
-    ...pageFor('viewer'),
-    url: '/users',
-    handler: async ({ query, session }, reply) => {
-      const q = readText(query, 'q').slice(0, 254)
-      const admins = readText(query, 'admins') === 'on'
-      const before = readPositiveInteger(query, 'before')
-      const page = { before, limit: PER_PAGE }
-      const usersPage = await listOperatorUsers(db, { text: q, admins }, page)
-      const rows = usersPage.entries.map(({ createdAt, ...user }) => ({
-        ...user,
-        created: formatDate(createdAt, session.user.timeZone),
-      }))
-      const filters = { q, admins: admins ? 'on' : undefined }
-      const older =
-        usersPage.older === undefined
-          ? undefined
-          : buildPath(USERS_PATH, { ...filters, before: usersPage.older })
-      const newer = before === undefined ? undefined : buildPath(USERS_PATH, filters)
-      const form = { q, admins }
-      return sendConsolePage(reply, (frame) => renderUsersPage(frame, { rows, form, older, newer }))
-    },
-  })
 
   app.route({
     ...pageFor('viewer'),

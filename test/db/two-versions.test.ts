@@ -14,7 +14,7 @@ const NEWER_DATABASE =
 
 /** A `test` with `later`, a checkout with an additional migration, which tests can block. */
 const test = folderTest().extend('later', { scope: 'file' }, async ({ folder }) => {
-  for (const name of ['src', 'migrations', 'package.json']) {
+  for (const name of ['src', 'locales', 'migrations', 'package.json']) {
     await cp(join(ROOT, name), join(folder, name), { recursive: true })
   }
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))

@@ -3,7 +3,6 @@ import type { AppError } from '../../../errors.ts'
 import { csrfField, type Field, field } from '../../../pages/field.ts'
 import { type TextKey, t } from '../../../texts.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
-import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 
@@ -15,17 +14,13 @@ export type Spec = Common &
     | (Pick<Field, 'type' | 'maxLength' | 'minLength' | 'optional'> & {
         autocomplete?: Field['autocomplete']
       })
-    /** A selection of one choice. */
-    | { type: 'choice'; choices: () => readonly Choice[] }
     /** Checkboxes, each with a name of its own. The value is the list of selected names. */
     | { type: 'checks'; choices: () => readonly Choice[] }
     /** A checkbox. Its value is `on` or empty. */
     | { type: 'check' }
-    /** The user's password, which confirms a change. Without one, the sign-in must be recent. */
-    | { type: 'confirmation'; optional?: boolean }
   )
 
-export type Choice = { value: string; label: string | SafeHtml; hint?: string }
+export type Choice = { value: string; label: SafeHtml }
 
 export type Specs = Readonly<Record<string, Spec>>
 
@@ -49,11 +44,8 @@ type Rendering = {
   button: string
   /** The button's class. */
   buttonClass?: string
-  className?: string
   /** Controls beside the button, such as a link that cancels. */
   more?: SafeHtml
-  /** Content above the button. */
-  note?: SafeHtml
   /** Whether to focus the first field if no field is invalid. */
   autofocus?: boolean
 }
@@ -70,11 +62,8 @@ export type Form<S extends Specs> = {
   renderError: (state: FormState<S>) => SafeHtml | null
 }
 
-/** Defines a form by its fields. `fieldOf` names the field of an error that has another name. */
-export function defineForm<const S extends Specs>(
-  specs: S,
-  fieldOf: Readonly<Record<string, keyof S & string>> = {},
-): Form<S> {
+/** Defines a form by its fields. */
+export function defineForm<const S extends Specs>(specs: S): Form<S> {
   const names = Object.keys(specs) as (keyof S & string)[]
 
   return {
@@ -83,30 +72,24 @@ export function defineForm<const S extends Specs>(
       return Object.fromEntries(entries) as FormValues<S>
     },
     describe: (error) => {
-      const named = error.field === undefined ? undefined : (fieldOf[error.field] ?? error.field)
-      const name = names.find((each) => each === named) ?? 'form'
-      return { [name]: describeFormError(name === 'form' ? 'form' : name, error) } as FormErrors<S>
+      const name = names.find((each) => each === error.field) ?? 'form'
+      return { [name]: describeFormError(name, error) } as FormErrors<S>
     },
-    render: (
-      frame,
-      state,
-      { action, button, buttonClass = 'button', className, more, note, autofocus },
-    ) => {
+    render: (frame, state, { action, button, buttonClass = 'button', more, autofocus }) => {
       if (!frame.may('POST', action)) return null
       const focused =
         names.find((name) => state.errors?.[name]) ??
         (autofocus && !state.errors ? names[0] : undefined)
       const fields = names.map((name) =>
-        renderSpec(frame, name, specs[name] as Spec, {
+        renderSpec(name, specs[name] as Spec, {
           value: state.values?.[name],
           error: state.errors?.[name],
           autofocus: name === focused,
         }),
       )
-      return html`<form method="post" action="${action}"${className ? html` class="${className}"` : null}>
+      return html`<form method="post" action="${action}">
 ${csrfField(frame.csrf)}
 ${fields}
-${note ?? null}
 <p class="actions"><button class="${buttonClass}">${button}</button>${more ? html` ${more}` : null}</p>
 </form>`
     },
@@ -128,7 +111,7 @@ function readValue(body: unknown, name: string, spec: Spec): string | readonly s
   return choices.filter((choice) => fields[choice] !== '')
 }
 
-function renderSpec(frame: Frame, name: string, spec: Spec, state: State): SafeHtml {
+function renderSpec(name: string, spec: Spec, state: State): SafeHtml {
   const label = t(spec.label)
   const hint = spec.hint && t(spec.hint)
   const { error, autofocus } = state
@@ -140,16 +123,6 @@ function renderSpec(frame: Frame, name: string, spec: Spec, state: State): SafeH
       return renderChecks(name, label, spec.choices(), {
         ...state,
         value: Array.isArray(state.value) ? state.value : [],
-      })
-    case 'choice':
-      return renderChoice({ name, label, hint }, spec.choices(), { value, error, autofocus })
-    case 'confirmation':
-      return renderConfirmationField(frame, {
-        name,
-        label,
-        error,
-        ...(hint && { hint }),
-        ...(spec.optional && { optional: true }),
       })
     default: {
       const { label: _label, hint: _hint, autocomplete = 'off', ...limits } = spec
@@ -165,23 +138,6 @@ function renderSpec(frame: Frame, name: string, spec: Spec, state: State): SafeH
       })
     }
   }
-}
-
-function renderChoice(
-  { name, label, hint }: { name: string; label: string; hint: string | undefined },
-  choices: readonly Choice[],
-  { value, error, autofocus }: { value: string; error: string | undefined; autofocus: boolean },
-): SafeHtml {
-  const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  return html`<div class="field">
-<label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${ids ? html` aria-describedby="${ids}"` : null}${error ? html` aria-invalid="true"` : null}${autofocus ? html` autofocus` : null}>${choices.map(
-    (choice) =>
-      html`<option value="${choice.value}"${choice.value === value ? html` selected` : null}>${choice.label}</option>`,
-  )}</select>
-${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
-${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
-</div>`
 }
 
 function renderChecks(

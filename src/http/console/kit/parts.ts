@@ -154,25 +154,6 @@ export function renderConfirmedButton(
 </form></details>`
 }
 
-/** Renders a link, or only its text if the user's role does not allow to open it. */
-export function renderLink(
-  frame: Frame,
-  {
-    href,
-    text,
-    subject,
-    className,
-  }: {
-    href: string
-    text: string | SafeHtml
-    subject?: string
-    className?: string
-  },
-): SafeHtml | null {
-  if (!frame.may('GET', href)) return null
-  return html`<a${className ? html` class="${className}"` : null} href="${href}">${text}${renderSubject(subject)}</a>`
-}
-
 function renderSubject(subject: string | undefined): SafeHtml | null {
   return subject === undefined ? null : html`<span class="hidden-text"> ${subject}</span>`
 }

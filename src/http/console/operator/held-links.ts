@@ -23,9 +23,9 @@ import { formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { renderDestinationList } from './destination.ts'
+import { defineAdminSubject } from './layout.ts'
 import { buildPath, readPositiveInteger, readText } from './query.ts'
 import { describeCounts, renderComments } from './reports.ts'
-import { defineAdminSubject } from './subject.ts'
 
 const PATH = '/console/operator/held'
 const PER_PAGE = 25

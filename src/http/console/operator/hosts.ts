@@ -26,8 +26,8 @@ import { renderPageLinks } from '../resources/page-links.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
 import { readFields } from '../shell/send.ts'
+import { defineAdminSubject } from './layout.ts'
 import { buildPath, readPositiveInteger, readText } from './query.ts'
-import { defineAdminSubject } from './subject.ts'
 
 const PATH = '/console/operator/hosts'
 const PER_PAGE = 50

@@ -1,5 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
 import { t } from '../../../texts.ts'
+import { createSubject, type Subject } from '../kit/subject.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 
 const sections = [
@@ -33,4 +35,11 @@ export function renderOperatorPage(
     body: html`<nav class="sections" aria-label="${t('admin.navigation')}">${sections.map(({ path, key }) => html`<a href="${path}"${path === currentSection ? html` aria-current="page"` : null}>${t(`admin.sections.${key}`)}</a>`)}</nav>
 ${body}`,
   })
+}
+
+/** Creates the functions that register a subject of the admin pages, whose plugin guards them. */
+export function defineAdminSubject(app: FastifyInstance, currentSection: OperatorSection): Subject {
+  return createSubject(app, (frame, { title, body }) =>
+    renderOperatorPage(frame, { title, currentSection, body: body(frame) }),
+  )
 }

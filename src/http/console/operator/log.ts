@@ -17,8 +17,8 @@ import { pageFor } from '../kit/roles.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatSecond } from '../shell/format-day.ts'
 import { renderPager } from '../shell/pager.ts'
+import { defineAdminSubject } from './layout.ts'
 import { buildPath, readPositiveInteger, readText } from './query.ts'
-import { defineAdminSubject } from './subject.ts'
 
 const PATH = '/console/operator/log'
 const PER_PAGE = 50

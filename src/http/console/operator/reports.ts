@@ -29,8 +29,8 @@ import { formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { renderDestinationList, renderDestinationText } from './destination.ts'
+import { defineAdminSubject } from './layout.ts'
 import { buildPath, readPositiveInteger, readText } from './query.ts'
-import { defineAdminSubject } from './subject.ts'
 
 const PATH = '/console/operator/reports'
 const PER_PAGE = 25

@@ -8,8 +8,8 @@ import { renderTable } from '../../kit/table.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { renderPager } from '../../shell/pager.ts'
+import { defineAdminSubject } from '../layout.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
-import { defineAdminSubject } from '../subject.ts'
 
 export const USERS_PATH = '/console/operator/users'
 const PER_PAGE = 50

@@ -1,9 +1,11 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError } from '../../../errors.ts'
+import type { CspExtras } from '../../../pages/csp.ts'
 import type { Role } from '../../../people/user.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import type { Key } from '../shell/keys-help.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import type { Section } from '../shell/navigation.ts'
 import { sendConsolePage } from '../shell/send.ts'
@@ -20,6 +22,10 @@ export type ConsoleRequest = FastifyRequest<{
 export type Page = {
   title: string
   body: (frame: Frame) => SafeHtml
+  /** Additional keyboard shortcuts. */
+  keys?: readonly Key[]
+  /** Additions to the content security policy. */
+  policy?: CspExtras
   status?: number
   headers?: Record<string, string>
 }
@@ -58,8 +64,8 @@ type RenderPage = (frame: Frame, page: Page) => string
 
 /** Creates the functions that register a subject. `section` is its section of the navigation. */
 export function defineSubject(app: FastifyInstance, section: Section): Subject {
-  return createSubject(app, (frame, { title, body }) =>
-    renderConsolePage(frame, { title, section, body: body(frame) }),
+  return createSubject(app, (frame, { title, keys = [], body }) =>
+    renderConsolePage(frame, { title, section, keys, body: body(frame) }),
   )
 }
 
@@ -100,10 +106,11 @@ function answer(reply: FastifyReply, renderPage: RenderPage, result: Answer): Fa
     if (result.toast) setToast(reply, result.toast)
     return reply.redirect(result.to, 303)
   }
-  const { status, headers } = result
+  const { status, headers, policy } = result
   return sendConsolePage(reply, (frame) => renderPage(frame, result), {
     ...(status && { status }),
     ...(headers && { headers }),
+    ...(policy && { policy }),
   })
 }
 

@@ -16,10 +16,14 @@ import {
 } from '../../webhooks/webhook.service.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
 import { defineForm } from './kit/form.ts'
-import { renderButtonForm, renderConfirmedButton, renderPanel } from './kit/parts.ts'
+import {
+  renderButtonForm,
+  renderConfirmedButton,
+  renderCopyable,
+  renderPanel,
+} from './kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
-import { renderCopyable } from './shell/copyable.ts'
 import { formatMoment, formatSecond } from './shell/format-day.ts'
 import type { Frame } from './shell/layout.ts'
 

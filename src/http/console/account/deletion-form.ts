@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { t } from '../../../texts.ts'
-import { renderConfirmationField } from '../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../kit/confirmation.ts'
 import type { FieldError } from '../shell/field-error.ts'
 import type { Frame } from '../shell/layout.ts'
 

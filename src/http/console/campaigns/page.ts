@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
 import { type Analytics, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import type { PageLinks } from '../kit/pager.ts'
+import { renderCopyable } from '../kit/parts.ts'
 import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
-import type { PageLinks } from '../resources/page-links.ts'
-import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 
 export type CampaignPage = {

@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { t } from '../../../texts.ts'
 import { type Analytics, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import type { PageLinks } from '../kit/pager.ts'
 import type { Choice } from '../resources/form-field.ts'
 import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
-import type { PageLinks } from '../resources/page-links.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 
 export type ChannelPage = {

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t, tHtml } from '../../../texts.ts'
 import { type Analytics, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
-import { renderCopyable } from '../shell/copyable.ts'
+import { renderCopyable } from '../kit/parts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { type CodeContent, renderCodeContent } from './parts.ts'
 

@@ -3,7 +3,7 @@ import type { Scope } from '../../../accounts/key-scope.ts'
 import { csrfField, field } from '../../../pages/field.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
-import { renderConfirmationField } from '../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../kit/confirmation.ts'
 import type { Frame } from '../shell/layout.ts'
 
 /** The values and errors of the form for a new key. */

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
-import { renderCopyable } from '../shell/copyable.ts'
+import { renderCopyable } from '../kit/parts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { getScopeName } from './key-form.ts'
 import { type KeyView, type Recipes, renderRecipes } from './recipes.ts'

@@ -1,5 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
 import type { Frame } from '../shell/layout.ts'
 
 type Content = SafeHtml | string | null | (SafeHtml | string | null)[]
@@ -156,4 +158,16 @@ export function renderConfirmedButton(
 
 function renderSubject(subject: string | undefined): SafeHtml | null {
   return subject === undefined ? null : html`<span class="hidden-text"> ${subject}</span>`
+}
+
+/** Renders a text or a link with a copy button. `id` must be unique on the page. */
+export function renderCopyable({
+  id,
+  ...content
+}: { id: string } & ({ text: string } | { href: string })): SafeHtml {
+  return html`<span class="copyable">${
+    'text' in content
+      ? html`<code id="${id}">${content.text}</code>`
+      : html`<a class="address" id="${id}" data-text="${copiedShortUrl(content.href)}" href="${content.href}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(content.href)}</bdi></a>`
+  } <button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${t('shell.copy.button')}</button></span>`
 }

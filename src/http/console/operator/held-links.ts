@@ -10,6 +10,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
+import { renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecision,
@@ -18,7 +19,6 @@ import {
   renderViews,
 } from '../kit/parts.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
-import { renderPageLinks } from '../resources/page-links.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'

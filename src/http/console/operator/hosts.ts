@@ -13,6 +13,7 @@ import { removeUnstorable } from '../../../text.ts'
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { defineForm } from '../kit/form.ts'
+import { renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecisionForm,
@@ -22,7 +23,6 @@ import {
 } from '../kit/parts.ts'
 import type { ConsoleRequest, Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
-import { renderPageLinks } from '../resources/page-links.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
 import { readFields } from '../shell/send.ts'

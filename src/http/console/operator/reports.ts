@@ -15,6 +15,7 @@ import {
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
+import { renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecision,
@@ -23,7 +24,6 @@ import {
   renderViews,
 } from '../kit/parts.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
-import { renderPageLinks } from '../resources/page-links.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'

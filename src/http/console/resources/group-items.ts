@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { t, tHtml } from '../../../texts.ts'
+import { type PageLinks, renderPageLinks } from '../kit/pager.ts'
 import type { Frame } from '../shell/layout.ts'
-import { type PageLinks, renderPageLinks } from './page-links.ts'
 
 export type GroupItem = {
   name: string

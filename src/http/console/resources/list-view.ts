@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
-import { renderCopyable } from '../shell/copyable.ts'
+import { type PageLinks, renderPageLinks } from '../kit/pager.ts'
+import { renderCopyable } from '../kit/parts.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { type PageLinks, renderPageLinks } from './page-links.ts'
 import type { Words } from './words.ts'
 
 /** A table cell: a text, a URL with a copy button, a color, an image's URL, or custom markup. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { isOneTimeCode, verifyCode } from '../../../people/second-factor/one-time-codes.service.ts'
-import { confirmPassword } from '../shell/confirm-password.ts'
+import { confirmPassword } from '../kit/confirmation.ts'
 
 /**
  * Re-authenticates the signed-in user by password or one-time code. Six digits are a code, because

@@ -1,6 +1,6 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
-import { renderConfirmationField } from '../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../kit/confirmation.ts'
 import { type FieldError, findError } from '../shell/field-error.ts'
 import type { Frame } from '../shell/layout.ts'
 

@@ -4,7 +4,7 @@ import type { CodeSetup } from '../../../people/second-factor/one-time-codes.ser
 import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
 import { t } from '../../../texts.ts'
-import { renderCopyable } from '../shell/copyable.ts'
+import { renderCopyable } from '../kit/parts.ts'
 import { type FieldError, renderField } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { PATH } from './fields.ts'

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { t } from '../../../../texts.ts'
-import { renderCopyable } from '../../shell/copyable.ts'
+import { renderCopyable } from '../../kit/parts.ts'
 import type { Frame } from '../../shell/layout.ts'
 import type { PageState } from '../read.ts'
 

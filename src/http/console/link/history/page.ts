@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
 import { t } from '../../../../texts.ts'
+import { renderPager } from '../../kit/pager.ts'
 import { type Frame, renderConsolePage } from '../../shell/layout.ts'
-import { renderPager } from '../../shell/pager.ts'
 
 export type VersionView = {
   id: number

@@ -7,11 +7,11 @@ import {
   listOperatorAccounts,
 } from '../../../../operator/operator-accounts.service.ts'
 import { t } from '../../../../texts.ts'
+import { renderPager } from '../../kit/pager.ts'
 import { renderBlank, renderFinder, renderUntitledPanel } from '../../kit/parts.ts'
 import { renderTable } from '../../kit/table.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
-import { renderPager } from '../../shell/pager.ts'
 import { defineAdminSubject } from '../layout.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { describePlan, getAccountState } from './account-texts.ts'

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, emailField, field } from '../../../../pages/field.ts'
 import { t } from '../../../../texts.ts'
-import { renderConfirmationField } from '../../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../../kit/confirmation.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
 

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { t } from '../../../../texts.ts'
-import { renderCopyable } from '../../shell/copyable.ts'
+import { renderCopyable } from '../../kit/parts.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { type OperatorSection, renderOperatorPage } from '../layout.ts'
 

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
 import { t } from '../../../../texts.ts'
-import { renderConfirmationField } from '../../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../../kit/confirmation.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderRoleOptions } from './form.ts'
 

@@ -26,3 +26,23 @@ ${page > 1 ? html`<a class="button quiet small" rel="prev" href="${hrefOf(Math.m
 ${page < lastPage ? html`<a class="button quiet small" rel="next" href="${hrefOf(page + 1)}">${t('resource.next')}</a>` : null}
 </nav>`
 }
+
+/** Returns the number of the page that a query asks for. It is 1 if the number is invalid. */
+export function readPage({ page }: Readonly<Record<string, unknown>>): number {
+  return typeof page === 'string' && /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1
+}
+
+/**
+ * Renders the links to the adjacent pages of a chronological list, by their URLs. Returns null if
+ * there are none.
+ */
+export function renderPager({
+  newer,
+  older,
+}: {
+  newer: string | undefined
+  older: string | undefined
+}): SafeHtml | null {
+  if (newer === undefined && older === undefined) return null
+  return html`<nav class="pager" aria-label="${t('shell.pager.label')}">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">${t('shell.pager.newer')}</a>` : html`<span></span>`}${older ? html`<a class="button quiet small" rel="next" href="${older}">${t('shell.pager.older')}</a>` : html`<span></span>`}</nav>`
+}

@@ -16,8 +16,8 @@ export type Field = {
     | 'one-time-code'
     | 'off'
   value?: string
-  hint?: string
-  error?: string
+  hint?: string | undefined
+  error?: string | undefined
   minLength?: number
   maxLength?: number
   autofocus?: boolean

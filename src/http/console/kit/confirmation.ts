@@ -34,9 +34,7 @@ export async function confirmPassword(
   })
 }
 
-type Confirmation = { name: string; label: string; hint?: string; optional?: boolean } & {
-  error?: string | undefined
-}
+type Confirmation = Pick<Field, 'name' | 'label' | 'hint' | 'error' | 'optional'>
 
 /**
  * Renders the password field that confirms a change. Users without a password confirm it by a recent

@@ -88,6 +88,12 @@ export function createSubject(app: FastifyInstance, renderPage: RenderPage): Sub
     submit: (url, role, form, save, again) => {
       app.post(url, formFor(role), async (request: ConsoleRequest, reply) => {
         const values = form.read(request.body)
+        const errors = form.check(values)
+        if (Object.keys(errors).length > 0)
+          return answer(reply, renderPage, {
+            status: 422,
+            ...(await again(request, { values, errors })),
+          })
         try {
           return answer(reply, renderPage, await save(request, values))
         } catch (error) {

@@ -1,0 +1,156 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+type Text = SafeHtml | string
+
+export type Choice = { value: string; label: Text }
+
+type TextType =
+  | 'text'
+  | 'email'
+  | 'password'
+  | 'date'
+  | 'time'
+  | 'number'
+  | 'search'
+  | 'url'
+  | 'color'
+
+/** A control without its label. */
+export type Control = {
+  name: string
+  /** The name by default. */
+  id?: string | undefined
+  /** Additional attributes, each preceded by a space. */
+  attributes?: SafeHtml | undefined
+} & (
+  | { type: TextType; value: string }
+  | { type: 'multiline'; value: string; rows?: number }
+  | { type: 'select'; value: string; choices: readonly Choice[] }
+  | { type: 'file'; accept: string }
+)
+
+/** A field of a form: its control, and the texts that belong to it. */
+export type LabeledField = Control & {
+  label: Text
+  hint?: Text | undefined
+  error?: string | undefined
+  /** Whether to focus the field: if it has an error, by default. */
+  autofocus?: boolean | undefined
+}
+
+/** Renders a control, such as one in a row of a table, whose label or `aria-label` is elsewhere. */
+export function renderControl(control: Control): SafeHtml {
+  const { name, id = name, attributes } = control
+  const common = html`id="${id}" name="${name}"${attributes ?? null}`
+  switch (control.type) {
+    case 'select':
+      return html`<select ${common}>${renderOptions(control.choices, control.value)}</select>`
+    case 'multiline':
+      // Parsers drop one line feed after <textarea>. This one is added so that a line feed in the
+      // value is preserved.
+      return html`<textarea rows="${control.rows ?? 3}" ${common}>
+${control.value}</textarea>`
+    case 'file':
+      return html`<input type="file" accept="${control.accept}" ${common}>`
+    default:
+      return html`<input type="${control.type}" value="${control.value}" ${common}>`
+  }
+}
+
+/** Renders a field with its label, and associates its hint and error with it. */
+export function renderField({ label, hint, error, autofocus, ...control }: LabeledField): SafeHtml {
+  const id = control.id ?? control.name
+  const attributes = html`${control.attributes ?? null}${renderNoteAttributes(id, { hint, error, autofocus })}`
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${renderControl({ ...control, attributes })}
+${renderNotes(id, { hint, error })}
+</div>`
+}
+
+type Check = {
+  name: string
+  label: Text
+  /** What the form sends if it is selected. */
+  value?: string
+  isChecked: boolean
+  hint?: Text | undefined
+  error?: string | undefined
+}
+
+/** Renders a checkbox with its label, hint and error. */
+export function renderCheckbox({ name, value = 'on', ...check }: Check): SafeHtml {
+  const { label, isChecked, hint, error } = check
+  return html`<div class="field"><label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${isChecked ? html` checked` : null}${renderNoteAttributes(name, { hint, error })}> ${label}</label>${renderNotes(name, { hint, error })}</div>`
+}
+
+type Group = {
+  /** The id of the group. */
+  id: string
+  legend: Text
+  hint?: Text | undefined
+  error?: string | undefined
+  type: 'checkbox' | 'radio'
+  choices: readonly (Choice & {
+    /** The name of the control. All have the id of the group as their name by default. */
+    name?: string
+    hint?: Text
+    isChecked: boolean
+  })[]
+}
+
+/** Renders checkboxes or radio buttons as a group with a legend, a hint and an error. */
+export function renderChoices({ id, legend, hint, error, type, choices }: Group): SafeHtml {
+  const describedBy = listNoteIds(id, { hint, error })
+  return html`<fieldset class="field" id="${id}" tabindex="-1"${describedBy ? html` aria-describedby="${describedBy}"` : null}${error ? html` autofocus` : null}>
+<legend>${legend}</legend>
+${renderNotes(id, { hint, error })}
+<div class="checks">${choices.map((choice) => {
+    const { name = id, value, label, isChecked } = choice
+    const hintId = `${id}-${value}-hint`
+    return html`<label class="check"><input type="${type}" name="${name}" value="${value}"${isChecked ? html` checked` : null}${choice.hint ? html` aria-describedby="${hintId}"` : null}> <span dir="auto">${label}</span></label>
+${choice.hint ? html`<p class="hint" id="${hintId}">${choice.hint}</p>` : null}`
+  })}</div>
+</fieldset>`
+}
+
+/** Renders hidden fields: names with their values, or several values of one name. */
+export function renderHidden(
+  fields: Readonly<Record<string, string | readonly string[]>>,
+): SafeHtml[] {
+  return Object.entries(fields).flatMap(([name, values]) =>
+    [values]
+      .flat()
+      .map((value) => html`<input type="hidden" name="${name}" value="${value as string}">`),
+  )
+}
+
+/** Renders the options of a selection. */
+export function renderOptions(choices: readonly Choice[], selected: string): SafeHtml[] {
+  return choices.map(
+    ({ value, label }) =>
+      html`<option value="${value}"${value === selected ? html` selected` : null}>${label}</option>`,
+  )
+}
+
+type Notes = {
+  hint?: Text | undefined
+  error?: string | undefined
+  autofocus?: boolean | undefined
+}
+
+/** Renders the attributes that associate the hint and the error of a control with it. */
+export function renderNoteAttributes(id: string, notes: Notes): SafeHtml {
+  const ids = listNoteIds(id, notes)
+  const { error, autofocus = Boolean(error) } = notes
+  return html`${ids ? html` aria-describedby="${ids}"` : null}${error ? html` aria-invalid="true"` : null}${autofocus ? html` autofocus` : null}`
+}
+
+/** Renders the hint and the error of a control below it. */
+export function renderNotes(id: string, { hint, error }: Notes): SafeHtml {
+  return html`${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : null}${error ? html`<p class="error" id="${id}-error" role="alert">${error}</p>` : null}`
+}
+
+function listNoteIds(id: string, { hint, error }: Notes): string {
+  return [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+}

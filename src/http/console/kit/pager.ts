@@ -9,6 +9,8 @@ export type PageLinks = {
   limit: number
   /** The number of entries on all pages. */
   total: number
+  /** Whether there are more than `total` entries, which were not counted. */
+  hasMore?: boolean
   /** Returns the URL of the page with a number. */
   hrefOf: (page: number) => string
 }
@@ -17,13 +19,15 @@ export type PageLinks = {
  * Renders the links to the previous and next page of a list. Returns null on the first page if it is
  * the only one. A page after the last one links back to the last.
  */
-export function renderPageLinks({ page, limit, total, hrefOf }: PageLinks): SafeHtml | null {
+export function renderPageLinks(links: PageLinks): SafeHtml | null {
+  const { page, limit, total, hasMore = false, hrefOf } = links
   const lastPage = Math.max(1, Math.ceil(total / limit))
   if (lastPage === 1 && page === 1) return null
+  const position = { page: formatCount(page), pages: formatCount(lastPage) }
   return html`<nav class="pages" aria-label="${t('resource.pages')}">
 ${page > 1 ? html`<a class="button quiet small" rel="prev" href="${hrefOf(Math.min(page - 1, lastPage))}">${t('resource.previous')}</a>` : null}
-<span class="soft">${t('resource.pageOf', { page: formatCount(page), pages: formatCount(lastPage) })}</span>
-${page < lastPage ? html`<a class="button quiet small" rel="next" href="${hrefOf(page + 1)}">${t('resource.next')}</a>` : null}
+<span class="soft">${t(hasMore ? 'links.pageOfMore' : 'resource.pageOf', position)}</span>
+${page < lastPage || hasMore ? html`<a class="button quiet small" rel="next" href="${hrefOf(page + 1)}">${t('resource.next')}</a>` : null}
 </nav>`
 }
 

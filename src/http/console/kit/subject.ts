@@ -28,19 +28,32 @@ export type Page = {
   policy?: CspExtras
   status?: number
   headers?: Record<string, string>
+  /** The text of the confirmation, if it is specific to this page. */
+  confirmation?: string | undefined
 }
 
-/** The page to which a form leads, and the confirmation that it shows. */
-export type Redirect = { to: string; toast?: ToastName }
+/**
+ * The page to which a form leads, and the confirmation that it shows: an empty one is a text of that
+ * page. `undo` is the id of the action that undoes the change.
+ */
+export type Redirect = { to: string; toast?: ToastName | ''; undo?: number | undefined }
 
 type Answer = Page | Redirect
 
 /** The pages and forms of one subject of the console. */
 export type Subject = {
   /** Registers a page for members with at least this role. */
-  page: (url: string, role: Role, render: (request: ConsoleRequest) => Promise<Page>) => void
-  /** Registers a form without fields. */
-  action: (url: string, role: Role, act: (request: ConsoleRequest) => Promise<Answer>) => void
+  page: (url: string, role: Role, render: (request: ConsoleRequest) => Promise<Answer>) => void
+  /**
+   * Registers a form without fields. If `act` throws, the reply is the page that `again` returns, with
+   * the status of the error. `again` throws an error that the page does not show.
+   */
+  action: (
+    url: string,
+    role: Role,
+    act: (request: ConsoleRequest) => Promise<Answer>,
+    again?: (request: ConsoleRequest, rejection: AppError) => Promise<Answer>,
+  ) => void
   /**
    * Registers a form. If `save` rejects its values, the reply is the page that `again` returns, with
    * what was entered and the errors beside the fields, and the status 422.
@@ -64,8 +77,8 @@ type RenderPage = (frame: Frame, page: Page) => string
 
 /** Creates the functions that register a subject. `section` is its section of the navigation. */
 export function defineSubject(app: FastifyInstance, section: Section): Subject {
-  return createSubject(app, (frame, { title, keys = [], body }) =>
-    renderConsolePage(frame, { title, section, keys, body: body(frame) }),
+  return createSubject(app, (frame, page) =>
+    renderConsolePage(frame, { ...page, section, body: page.body(frame) }),
   )
 }
 
@@ -80,10 +93,17 @@ export function createSubject(app: FastifyInstance, renderPage: RenderPage): Sub
           answer(reply, renderPage, await render(request)),
       })
     },
-    action: (url, role, act) => {
-      app.post(url, formFor(role), async (request: ConsoleRequest, reply) =>
-        answer(reply, renderPage, await act(request)),
-      )
+    action: (url, role, act, again) => {
+      app.post(url, formFor(role), async (request: ConsoleRequest, reply) => {
+        try {
+          return answer(reply, renderPage, await act(request))
+        } catch (error) {
+          if (!again) throw error
+          const rejection = toRejection(error, request)
+          const page = await again(request, rejection)
+          return answer(reply, renderPage, { ...chooseReply(rejection), ...page })
+        }
+      })
     },
     submit: (url, role, form, save, again) => {
       app.post(url, formFor(role), async (request: ConsoleRequest, reply) => {
@@ -97,8 +117,7 @@ export function createSubject(app: FastifyInstance, renderPage: RenderPage): Sub
         try {
           return answer(reply, renderPage, await save(request, values))
         } catch (error) {
-          const rejection = toAppError(error, request)
-          if (rejection.status >= 500) throw rejection
+          const rejection = toRejection(error, request)
           const page = await again(request, { values, errors: form.describe(rejection) })
           return answer(reply, renderPage, { ...chooseReply(rejection), ...page })
         }
@@ -109,7 +128,7 @@ export function createSubject(app: FastifyInstance, renderPage: RenderPage): Sub
 
 function answer(reply: FastifyReply, renderPage: RenderPage, result: Answer): FastifyReply {
   if ('to' in result) {
-    if (result.toast) setToast(reply, result.toast)
+    if (result.toast !== undefined) setToast(reply, result.toast, result.undo)
     return reply.redirect(result.to, 303)
   }
   const { status, headers, policy } = result
@@ -118,6 +137,13 @@ function answer(reply: FastifyReply, renderPage: RenderPage, result: Answer): Fa
     ...(headers && { headers }),
     ...(policy && { policy }),
   })
+}
+
+/** Returns the error of a form that its page can show. Throws faults of the service. */
+function toRejection(error: unknown, request: ConsoleRequest): AppError {
+  const rejection = toAppError(error, request)
+  if (rejection.status >= 500) throw rejection
+  return rejection
 }
 
 /** A wrong field is 422. Other errors have the status that they have everywhere. */

@@ -8,7 +8,6 @@ import { listHosts } from '../../../links/link-destinations.ts'
 import { decideHold } from '../../../operator/hold-actions.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
-import { toAppError } from '../../errors.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { renderPageLinks } from '../kit/pager.ts'
 import {
@@ -18,13 +17,13 @@ import {
   renderNotices,
   renderViews,
 } from '../kit/parts.ts'
+import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { renderDestinationList } from './destination.ts'
 import { defineAdminSubject } from './layout.ts'
-import { buildPath, readPositiveInteger, readText } from './query.ts'
 import { describeCounts, renderComments } from './reports.ts'
 
 const PATH = '/console/operator/held'
@@ -37,19 +36,18 @@ export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): 
   const { page, action } = defineAdminSubject(app, PATH)
   page('/held', 'viewer', (request) => renderHeldLinks(request))
 
-  action('/held/:id', 'viewer', async (request) => {
+  action('/held/:id', 'viewer', decide, (request, rejection) => {
+    if (rejection.code !== 'not_found') throw rejection
+    return renderHeldLinks(request, rejection)
+  })
+
+  async function decide(request: ConsoleRequest) {
     const decision = parseDecision(readFields(request.body, ['decision']).decision)
     const id = idOf(request)
     if (!decision) throw new AppError('invalid_input', { text: 'admin.chooseAction' })
-    try {
-      await decideHold(ctx, ctx.db, request.session.user.email, id, decision)
-      return { to: `${PATH}?done=${decision}` }
-    } catch (error) {
-      const rejection = toAppError(error, request)
-      if (rejection.code !== 'not_found') throw rejection
-      return renderHeldLinks(request, rejection)
-    }
-  })
+    await decideHold(ctx, ctx.db, request.session.user.email, id, decision)
+    return { to: `${PATH}?done=${decision}` }
+  }
 
   async function renderHeldLinks({ query }: ConsoleRequest, rejection?: AppError): Promise<Page> {
     const confirmed = readText(query, 'show') === 'confirmed'
@@ -64,7 +62,6 @@ export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): 
       })
     return {
       title: t('admin.heldLink.title'),
-      status: rejection?.status ?? 200,
       body: (frame) => html`<h1>${t('admin.heldLink.title')}</h1>
 <p class="soft">${t('admin.heldLink.intro')}</p>
 ${renderViews(t('admin.heldLink.filterLabel'), [

@@ -21,13 +21,13 @@ import {
   renderNotices,
   renderUntitledPanel,
 } from '../kit/parts.ts'
+import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
 import type { ConsoleRequest, Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
 import { readFields } from '../shell/send.ts'
 import { defineAdminSubject } from './layout.ts'
-import { buildPath, readPositiveInteger, readText } from './query.ts'
 
 const PATH = '/console/operator/hosts'
 const PER_PAGE = 50

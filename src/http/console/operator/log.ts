@@ -14,11 +14,11 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { renderPager } from '../kit/pager.ts'
 import { renderBlank, renderFinder, renderUntitledPanel } from '../kit/parts.ts'
+import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
 import { pageFor } from '../kit/roles.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatSecond } from '../shell/format-day.ts'
 import { defineAdminSubject } from './layout.ts'
-import { buildPath, readPositiveInteger, readText } from './query.ts'
 
 const PATH = '/console/operator/log'
 const PER_PAGE = 50

@@ -13,7 +13,6 @@ import {
   REPORT_REASONS,
 } from '../../../reports/report.ts'
 import { t } from '../../../texts.ts'
-import { toAppError } from '../../errors.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { renderPageLinks } from '../kit/pager.ts'
 import {
@@ -23,6 +22,7 @@ import {
   renderNotices,
   renderViews,
 } from '../kit/parts.ts'
+import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -30,7 +30,6 @@ import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { renderDestinationList, renderDestinationText } from './destination.ts'
 import { defineAdminSubject } from './layout.ts'
-import { buildPath, readPositiveInteger, readText } from './query.ts'
 
 const PATH = '/console/operator/reports'
 const PER_PAGE = 25
@@ -45,22 +44,20 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
   const { page, action } = defineAdminSubject(app, PATH)
   page('/reports', 'viewer', (request) => renderReports(request))
 
-  action('/reports/:id', 'viewer', async (request) => {
+  action('/reports/:id', 'viewer', decide, (request, rejection) => {
+    if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
+    return renderReports(request, rejection)
+  })
+
+  async function decide(request: ConsoleRequest) {
     const fields = readFields(request.body, ['decision', 'block', 'seen'])
     const host = fields.block === '' ? undefined : fields.block
     const decision = host === undefined ? parseDecision(fields.decision) : 'block'
     if (!decision) throw new AppError('invalid_input', { text: 'admin.chooseAction' })
-    const id = idOf(request)
-    try {
-      const { email } = request.session.user
-      await decideReport(ctx, ctx.db, email, id, { decision, seen: fields.seen, host })
-      return { to: `${PATH}?done=${decision}` }
-    } catch (error) {
-      const rejection = toAppError(error, request)
-      if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
-      return renderReports(request, rejection)
-    }
-  })
+    const { email } = request.session.user
+    await decideReport(ctx, ctx.db, email, idOf(request), { decision, seen: fields.seen, host })
+    return { to: `${PATH}?done=${decision}` }
+  }
 
   async function renderReports(request: ConsoleRequest, rejection?: AppError): Promise<Page> {
     const { query, session } = request
@@ -76,7 +73,6 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
       })
     return {
       title: t('admin.report.title'),
-      status: rejection?.status ?? 200,
       body: (frame) => html`<h1>${t('admin.report.title')}</h1>
 <p class="soft">${t('admin.report.intro')}</p>
 ${renderViews(t('admin.report.filterLabel'), [

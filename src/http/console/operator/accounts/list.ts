@@ -9,11 +9,11 @@ import {
 import { t } from '../../../../texts.ts'
 import { renderPager } from '../../kit/pager.ts'
 import { renderBlank, renderFinder, renderUntitledPanel } from '../../kit/parts.ts'
+import { buildPath, readPositiveInteger, readText } from '../../kit/query.ts'
 import { renderTable } from '../../kit/table.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { defineAdminSubject } from '../layout.ts'
-import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { describePlan, getAccountState } from './account-texts.ts'
 
 const PATH = '/console/operator/accounts'

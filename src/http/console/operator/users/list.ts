@@ -5,11 +5,11 @@ import { listOperatorUsers } from '../../../../operator/operator-users.service.t
 import { t } from '../../../../texts.ts'
 import { renderPager } from '../../kit/pager.ts'
 import { renderBlank, renderFinder, renderUntitledPanel } from '../../kit/parts.ts'
+import { buildPath, readPositiveInteger, readText } from '../../kit/query.ts'
 import { renderTable } from '../../kit/table.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { defineAdminSubject } from '../layout.ts'
-import { buildPath, readPositiveInteger, readText } from '../query.ts'
 
 export const USERS_PATH = '/console/operator/users'
 const PER_PAGE = 50

@@ -20,9 +20,8 @@ import { registerExportRoutes } from './export/routes.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { registerImportRoutes } from './import/routes.ts'
 import { registerKeyRoutes } from './keys/routes.ts'
-import { registerLinkDownloadRoutes } from './link/downloads.ts'
-import { registerHistoryRoutes } from './link/history/routes.ts'
-import { registerLinkPageRoute } from './link/routes.ts'
+import { registerHistoryRoutes } from './link/history.ts'
+import { registerLinkPageRoutes } from './link/link.ts'
 import { createLinkEditorRoutes } from './link-editor/routes.ts'
 import { registerLinkChangeRoutes } from './links/change-routes.ts'
 import { registerLinkListRoute } from './links/routes.ts'
@@ -87,10 +86,9 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerLinkListRoute(app, ctx)
     registerLinkChangeRoutes(app, ctx, openExport)
     registerTrashRoutes(app, ctx)
-    registerLinkPageRoute(app, ctx)
+    registerLinkPageRoutes(app, ctx)
     registerLiveRoute(app, ctx)
     registerHistoryRoutes(app, ctx)
-    registerLinkDownloadRoutes(app, ctx)
     await app.register(createLinkEditorRoutes(ctx))
     registerImportRoutes(app, ctx, openExport)
     registerKeyRoutes(app, ctx)

@@ -5,7 +5,7 @@ import { type QrParts, readPayload } from '../../../qr/content/read-payload.ts'
 import { parseCaption } from '../../../qr/drawing/caption-font.ts'
 import { type CodeStyle, DOTS, EYES, PLAIN_STYLE, parseShape } from '../../../qr/drawing/style.ts'
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
-import { toHex, toRgb } from '../link/code-form.ts'
+import { toHex, toRgb } from '../link/code.ts'
 import { readFields } from '../shell/send.ts'
 import { listCodeFields } from './fields.ts'
 

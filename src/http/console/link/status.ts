@@ -10,83 +10,65 @@ type LinkStatusFields = Pick<
 > &
   Partial<Pick<Link, 'maxClicks' | 'usedClicks' | 'broken'>>
 
+type State = TextsIn<'link.statuses'>
+
+/** Blocked hosts, and the time zone of times. */
+type Context = { hosts: Pick<HostMatcher, 'blocksDestination'>; zone: string }
+
 /** The status of a link. `isBlocked`: an admin disabled it, which the owner cannot undo. */
 export type LinkStatusText = {
-  state: TextsIn<'link.statuses'>
+  state: State
   label: string
   reason: string
   isDisabled: boolean
   isBlocked: boolean
 }
 
-/**
- * Returns the current status of a link with its reason. `hosts` are blocked hosts, and times are in
- * `zone`.
- */
+/** Returns the current status of a link with its reason. */
 export function describeStatus(
-  {
-    url,
-    status,
-    block,
-    broken,
-    startsAt,
-    expiresAt,
-    usedUpAt,
-    hasPassword,
-    ...clickLimit
-  }: LinkStatusFields,
+  link: LinkStatusFields,
   now: Date,
-  { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksDestination'>; zone: string },
+  context: Context,
 ): LinkStatusText {
-  if (block) {
-    const reason =
-      block.reason === null
-        ? t('link.reasons.admin')
-        : t('link.reasons.adminReason', { reason: block.reason })
-    return { ...describeState('disabled'), reason, isDisabled: true, isBlocked: true }
+  const [state, reason] = findState(link, now, context)
+  return {
+    state,
+    label: t(`link.statuses.${state}`),
+    reason,
+    isDisabled: link.block !== null || link.status === 'disabled',
+    isBlocked: link.block !== null,
   }
-  if (status === 'disabled') {
-    return {
-      ...describeState('disabled'),
-      reason: t('link.reasons.disabled'),
-      isDisabled: true,
-      isBlocked: false,
-    }
-  }
-  const enabled = { isDisabled: false, isBlocked: false }
+}
+
+function findState(
+  { url, status, block, broken, startsAt, expiresAt, usedUpAt, ...link }: LinkStatusFields,
+  now: Date,
+  { hosts, zone }: Context,
+): [state: State, reason: string] {
+  if (block?.reason) return ['disabled', t('link.reasons.adminReason', { reason: block.reason })]
+  if (block) return ['disabled', t('link.reasons.admin')]
+  if (status === 'disabled') return ['disabled', t('link.reasons.disabled')]
   if (usedUpAt && !(expiresAt && expiresAt < usedUpAt)) {
-    const reason = t('link.reasons.usedUp', { date: formatMoment(usedUpAt, zone) })
-    return { ...describeState('expired'), reason, ...enabled }
+    return ['expired', t('link.reasons.usedUp', { date: formatMoment(usedUpAt, zone) })]
   }
   if (expiresAt && expiresAt <= now) {
-    const reason = t('link.reasons.expired', { date: formatMoment(expiresAt, zone) })
-    return { ...describeState('expired'), reason, ...enabled }
+    return ['expired', t('link.reasons.expired', { date: formatMoment(expiresAt, zone) })]
   }
-  if (hosts.blocksDestination(url)) {
-    return { ...describeState('blocked'), reason: t('link.reasons.blocked'), ...enabled }
-  }
+  if (hosts.blocksDestination(url)) return ['blocked', t('link.reasons.blocked')]
   if (broken) {
     const { destination, since } = broken
     const problem = t(`link.problems.${broken.problem}`)
     const values = { problem, destination, date: formatMoment(since, zone) }
-    return { ...describeState('broken'), reason: t('link.reasons.broken', values), ...enabled }
+    return ['broken', t('link.reasons.broken', values)]
   }
   const isScheduled = startsAt !== null && startsAt > now
-  const parts = [
-    isScheduled ? t('link.reasons.starts', { date: formatMoment(startsAt, zone) }) : undefined,
-    expiresAt ? t('link.reasons.expires', { date: formatMoment(expiresAt, zone) }) : undefined,
-    clickLimit.maxClicks
-      ? t('link.reasons.clicksUsed', {
-          used: formatCount(clickLimit.usedClicks ?? 0),
-          max: formatCount(clickLimit.maxClicks),
-        })
-      : undefined,
-    hasPassword ? t('link.reasons.password') : undefined,
-  ].filter((part) => part !== undefined)
-  const state = describeState(isScheduled ? 'scheduled' : 'active')
-  return { ...state, reason: parts.join(' · '), ...enabled }
-}
-
-function describeState(state: LinkStatusText['state']): Pick<LinkStatusText, 'state' | 'label'> {
-  return { state, label: t(`link.statuses.${state}`) }
+  const { maxClicks, usedClicks = 0, hasPassword } = link
+  const reasons = [
+    isScheduled && t('link.reasons.starts', { date: formatMoment(startsAt, zone) }),
+    expiresAt && t('link.reasons.expires', { date: formatMoment(expiresAt, zone) }),
+    maxClicks &&
+      t('link.reasons.clicksUsed', { used: formatCount(usedClicks), max: formatCount(maxClicks) }),
+    hasPassword && t('link.reasons.password'),
+  ]
+  return [isScheduled ? 'scheduled' : 'active', reasons.filter(Boolean).join(' · ')]
 }

@@ -1,0 +1,153 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { FIELD_NAMES, FIELDS } from '../../../links/fields.ts'
+import { getLink } from '../../../links/link.service.ts'
+import { type Link, toFieldValues } from '../../../links/link.ts'
+import { getGuesses } from '../../../links/link-list.service.ts'
+import { safeHref } from '../../../pages/safe-url.ts'
+import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
+import { findCodeOfLink } from '../../../qr/qr.service.ts'
+import { t, tHtml } from '../../../texts.ts'
+import { loadAnalytics } from '../analytics/analytics.ts'
+import { registerListRoutes } from '../analytics/routes.ts'
+import { chooseStatus, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import type { Subject } from '../analytics/subject.ts'
+import { renderButtonForm, renderConfirmedButton, renderPanel } from '../kit/parts.ts'
+import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
+import { formatDate, formatSecond } from '../shell/format-day.ts'
+import type { Frame } from '../shell/layout.ts'
+import { registerLinkCodeFiles, renderCodePanel } from './code.ts'
+import { describeValue, getFieldLabel } from './history.ts'
+import { describeStatus, type LinkStatusText } from './status.ts'
+
+type Guesses = Awaited<ReturnType<typeof getGuesses>>
+
+/** Fields that the page shows elsewhere than in the details. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['url', 'metaTitle', 'password'])
+
+/** Registers the page of a link, its statistics as pages and files, and its QR code as a file. */
+export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { page } = defineSubject(app, '/console/links')
+
+  page('/links/:id', 'viewer', renderLink)
+  registerListRoutes(app, ctx, '/links/:id', async (request) => toSubject(await findLink(request)))
+  registerLinkCodeFiles(app, ctx)
+
+  function findLink(request: ConsoleRequest): Promise<Link> {
+    return getLink(ctx, ctx.db, request.session.account.id, idOf(request))
+  }
+
+  async function renderLink(request: ConsoleRequest): Promise<Page> {
+    const { query, session } = request
+    const zone = session.user.timeZone
+    const link = await findLink(request)
+    const [analytics, saved, guesses, hosts] = await Promise.all([
+      loadAnalytics(ctx, request, toSubject(link)),
+      findCodeOfLink(ctx.db, link.accountId, link.id),
+      link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
+      ctx.blockList.current(),
+    ])
+    const status = describeStatus(link, ctx.clock(), { hosts, zone })
+    const kept = analytics.pageState.parameters
+    return {
+      title: shortLinkText(link.shortUrl),
+      keys: [['E', t('link.editKey')], ...listAnalyticsKeys()],
+      status: chooseStatus(analytics),
+      body: (frame) => html`${renderHead(frame, link, status)}
+${renderAnalyticsSection(frame, analytics)}
+${renderDetails(link, zone)}
+${guesses ? renderGuesses(guesses, zone) : null}
+${renderCodePanel(frame, { linkId: link.id, saved, query, kept })}`,
+    }
+  }
+}
+
+/** Returns a link as a subject of statistics. */
+function toSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
+  return {
+    kind: 'link',
+    id,
+    createdAt,
+    name: shortLinkText(shortUrl),
+    path: `/console/links/${id}`,
+    section: '/console/links',
+    scope: { accountId, linkIds: [id] },
+  }
+}
+
+/** Renders a link's name, status and actions. */
+function renderHead(
+  frame: Frame,
+  { id, shortUrl, url, archivedAt }: Link,
+  { label, reason, isDisabled, isBlocked }: LinkStatusText,
+): SafeHtml {
+  const path = `/console/links/${id}`
+  const text = shortLinkText(shortUrl)
+  const change = isDisabled ? 'enable' : 'disable'
+  const move = archivedAt ? 'unarchive' : 'archive'
+  return html`<div class="headline">
+<p class="back"><a href="/console/links">${t('link.links')}</a> <span aria-hidden="true">/</span></p>
+<h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${copiedShortUrl(shortUrl)}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
+<span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">${t('link.copy')}</button>
+<button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>${t('link.share')}</button></span>
+</div>
+<div class="state"><p><strong class="status">${label}</strong>${archivedAt ? html` · ${t('link.archived')}` : null} <span class="soft" dir="auto">${reason}</span></p>
+<p class="leads">→ <a class="address" href="${safeHref(url)}" rel="noreferrer nofollow" target="_blank">${url}</a></p>
+<div class="actions">
+${frame.may('GET', `${path}/edit`) ? html`<a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${t('link.edit')}</a>` : null}
+<a class="button quiet small" href="#code">${t('link.code')}</a>
+<a class="button quiet small" href="${path}/history">${t('history.title')}</a>
+${isBlocked ? null : renderButtonForm(frame, { action: `${path}/${change}`, text: t(`link.${change}`) })}
+${renderButtonForm(frame, { action: `${path}/${move}`, text: t(`link.${move}`) })}
+${renderConfirmedButton(frame, {
+  action: `${path}/delete`,
+  className: 'delete',
+  summary: t('link.delete'),
+  text: tHtml('link.deleteText', { link: html`<bdi>${text}</bdi>` }),
+  button: t('link.delete'),
+  buttonClass: 'button danger small',
+})}
+</div>
+</div>`
+}
+
+/** Renders a link's title, creation date, tags, and the settings that differ from the defaults. */
+function renderDetails(link: Link, zone: string): SafeHtml {
+  const { metaTitle, createdAt, tags } = link
+  const values = toFieldValues(link)
+  const settings = FIELD_NAMES.filter((name) => {
+    // Fields without columns repeat the values of other fields.
+    const isDerived = Object.keys(FIELDS[name].columns).length === 0
+    return !isDerived && !SHOWN_ELSEWHERE.has(name) && !isDefault(values[name])
+  })
+  return renderPanel(
+    'details',
+    t('link.details'),
+    html`<dl class="facts">
+${metaTitle ? html`<dt>${t('link.title')}</dt><dd class="clamped" dir="auto">${metaTitle}</dd>` : null}
+<dt>${t('link.created')}</dt><dd><time datetime="${createdAt.toISOString()}">${formatDate(createdAt, zone)}</time></dd>
+${tags.length > 0 ? html`<dt>${t('link.tags')}</dt><dd><ul class="tags" aria-label="${t('link.tags')}">${tags.map((tag) => html`<li dir="auto"><a href="/console/analytics?${new URLSearchParams({ tag }).toString()}">${tag}</a></li>`)}</ul></dd>` : null}
+${settings.map((name) => {
+  const { api } = FIELDS[name]
+  return html`<dt>${getFieldLabel(api)}</dt><dd dir="auto">${describeValue(api, values[name], zone)}</dd>`
+})}
+</dl>`,
+  )
+}
+
+function isDefault(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  return value === null || value === false || value === 'direct'
+}
+
+/** Renders the number of wrong password guesses and its consequences. */
+function renderGuesses({ wrong, waitsUntil, knownVisitors }: Guesses, zone: string): SafeHtml {
+  const time = waitsUntil && formatSecond(waitsUntil, zone)
+  return renderPanel(
+    'guesses',
+    t('link.guesses.title'),
+    html`<p>${wrong === 0 ? t('link.guesses.none') : t('link.guesses.failed', { n: wrong })}</p>
+${time ? html`<p class="notice">${t('link.guesses.waiting', { time })} ${knownVisitors === 0 ? null : html`${t('link.guesses.known', { n: knownVisitors })} `}${t('link.guesses.advice')}</p>` : null}`,
+  )
+}

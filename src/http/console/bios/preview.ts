@@ -12,8 +12,8 @@ import { readBioPicture } from '../../../bio/picture.ts'
 import type { HttpContext } from '../../../context.ts'
 import { bioPage } from '../../../pages/bio.ts'
 import { getLanguage, t } from '../../../texts.ts'
+import type { Preview } from '../kit/preview.ts'
 import type { FormInput, Resource, Rows, Values } from '../resources/resource.ts'
-import type { Preview } from '../shell/send-preview.ts'
 
 type ToBioInput = (values: Values, rows: Rows) => BioInput
 /** The account, and the stored bio page if it is being edited. */

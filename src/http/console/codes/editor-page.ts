@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
+import { renderPreviewPanel } from '../kit/preview.ts'
 import { renderFormField, type SingleField } from '../resources/form-field.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { renderPreviewPanel } from '../shell/preview.ts'
 import { CODE_TYPES, type CodeType, createCommonFields, listCodeFields } from './fields.ts'
 
 export type CodeEditor = {

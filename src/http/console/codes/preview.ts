@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { getLink } from '../../../links/link.service.ts'
@@ -12,9 +12,8 @@ import { readQrContent } from '../../../qr/read-content.ts'
 import { t } from '../../../texts.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { parsePathId } from '../../request/path-id.ts'
-import { pageFor } from '../kit/roles.ts'
-import { renderPreviewErrorPage } from '../shell/preview-error.ts'
-import { createPreviewRouteOptions, sendPreview } from '../shell/send-preview.ts'
+import { createPreviewError, type Preview, registerPreview } from '../kit/preview.ts'
+import { type ConsoleRequest, idOf } from '../kit/subject.ts'
 import { listCodeFields } from './fields.ts'
 import {
   type CodeForm,
@@ -30,11 +29,6 @@ import {
 import { renderCodePreviewPage } from './preview-page.ts'
 import { requireLink } from './require-link.ts'
 
-type PreviewRequest = FastifyRequest<{
-  Params: { id: string }
-  Querystring: { type?: unknown; link?: unknown }
-}>
-
 /** The width of the image in pixels: twice the width on the page. */
 const SIZE = 480
 /** A placeholder that has the length of a random alias. It is reserved, so no link can have it. */
@@ -47,66 +41,46 @@ const PLACEHOLDER_ALIAS = 'console'
 export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, config, readLogo } = ctx
 
-  app.route({
-    ...pageFor('viewer'),
-    ...createPreviewRouteOptions('viewer'),
-    url: '/codes/preview',
-    handler: async ({ query, session }: PreviewRequest, reply) => {
-      const link =
-        typeof query.link === 'string'
-          ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
-          : undefined
-      return sendCodePreview(reply, createNewForm(readType(query.type), link?.shortUrl))
-    },
+  registerPreview(app, '/codes/preview', async (request) => {
+    const { query, session } = request
+    if (request.method === 'POST') return createPreview(request, readCodeForm(request.body))
+    const link =
+      typeof query.link === 'string'
+        ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
+        : undefined
+    return createPreview(request, createNewForm(readType(query.type), link?.shortUrl))
   })
 
-  app.route({
-    ...pageFor('viewer'),
-    ...createPreviewRouteOptions('viewer'),
-    url: '/codes/:id/preview',
-    handler: async (request: PreviewRequest, reply) => {
-      const code = await getCode(request)
-      return sendCodePreview(reply, toCodeForm(code, readType(request.query.type, code.type)), code)
-    },
+  registerPreview(app, '/codes/:id/preview', async (request) => {
+    const code = await getQrDetails(ctx, ctx.db, request.session.account.id, idOf(request))
+    const form =
+      request.method === 'POST'
+        ? readCodeForm(request.body)
+        : toCodeForm(code, readType(request.query.type, code.type))
+    return createPreview(request, form, code)
   })
 
-  app.post('/codes/preview', createPreviewRouteOptions('editor'), async ({ body }, reply) =>
-    sendCodePreview(reply, readCodeForm(body)),
-  )
-
-  app.post(
-    '/codes/:id/preview',
-    createPreviewRouteOptions('editor'),
-    async (request: PreviewRequest, reply) =>
-      sendCodePreview(reply, readCodeForm(request.body), await getCode(request)),
-  )
-
-  function getCode({ session, params }: PreviewRequest): Promise<QrDetails> {
-    return getQrDetails(ctx, ctx.db, session.account.id, parsePathId(params.id))
-  }
-
-  /**
-   * Sends the preview of a form's code, or the error of an invalid field. Throws errors without a
-   * field.
-   */
-  async function sendCodePreview(reply: FastifyReply, form: CodeForm, code?: QrDetails) {
+  /** Draws a form's code, or shows the error of an invalid field. Throws errors without a field. */
+  async function createPreview(
+    request: ConsoleRequest,
+    form: CodeForm,
+    code?: QrDetails,
+  ): Promise<Preview> {
     try {
-      const preview = await drawPreview(reply.request, form, code)
-      return sendPreview(reply, { render: (nonce) => renderCodePreviewPage({ nonce, ...preview }) })
+      const preview = await drawPreview(request, form, code)
+      return { render: (nonce) => renderCodePreviewPage({ nonce, ...preview }) }
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
-      const label = getFieldLabel(form.type, findErrorField(error, form))
+      const field = getFieldLabel(form.type, findErrorField(error, form))
       const isMissing = error.problem === 'required'
       const text = isMissing
-        ? t('code.preview.missing', { field: label })
-        : t('code.preview.wrong', { field: label, problem: describeError(error) })
-      return sendPreview(reply, {
-        render: (nonce) => renderPreviewErrorPage({ nonce, text, isMissing }),
-      })
+        ? t('code.preview.missing', { field })
+        : t('code.preview.wrong', { field, problem: describeError(error) })
+      return createPreviewError(text, isMissing)
     }
   }
 
-  async function drawPreview({ session, ip }: FastifyRequest, form: CodeForm, code?: QrDetails) {
+  async function drawPreview({ session, ip }: ConsoleRequest, form: CodeForm, code?: QrDetails) {
     const { type, values } = form
     await requireLink(ctx, session.account.id, form)
     const { foreground, background } = readColors(values)

@@ -12,9 +12,9 @@ import { OVERLAY_TYPES, readOverlay } from '../../../overlays/overlay-input.ts'
 import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
 import { getLanguage, t, tAll } from '../../../texts.ts'
 import { toOverlayCard } from '../../html/owner-texts.ts'
+import type { Preview } from '../kit/preview.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import type { Preview } from '../shell/send-preview.ts'
 import { splitLines } from './lines.ts'
 
 /** An overlay. The list omits most fields. */

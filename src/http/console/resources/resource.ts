@@ -1,5 +1,5 @@
 import type { FieldNames } from '../../../errors.ts'
-import type { Preview } from '../shell/send-preview.ts'
+import type { Preview } from '../kit/preview.ts'
 import type { FormField } from './form-field.ts'
 import type { Cell } from './list-view.ts'
 import type { RowList } from './rows.ts'

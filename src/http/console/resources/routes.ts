@@ -4,9 +4,10 @@ import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import { previewPolicy, registerPreview } from '../kit/preview.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
+import { type ConsoleRequest, idOf } from '../kit/subject.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
-import { createPreviewRouteOptions, previewPolicy, sendPreview } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
 import { registerDeletionRoutes } from './deletion.ts'
 import { renderResourceFormPage } from './form.ts'
@@ -151,47 +152,20 @@ function registerResourcePreviewRoutes<Entry extends { id: number }>(
       : field?.label
   }
 
-  app.route({
-    ...pageFor('viewer'),
-    ...createPreviewRouteOptions('viewer', findLabel),
-    url: `${path}/preview`,
-    handler: async (request, reply) => send(request, reply, createInitialInput(resource)),
-  })
-
-  app.route({
-    ...pageFor('viewer'),
-    ...createPreviewRouteOptions('viewer', findLabel),
-    url: `${path}/:id/preview`,
-    handler: async (request: ResourceRequest, reply) => {
-      const entry = await getEntry(resource, request)
-      return send(request, reply, readStoredInput(resource, entry), entry)
-    },
-  })
-
-  app.post(
-    `${path}/preview`,
-    createPreviewRouteOptions('editor', findLabel),
-    async (request, reply) => send(request, reply, readFormInput(request, resource.fields.create)),
-  )
-
-  app.post(
-    `${path}/:id/preview`,
-    createPreviewRouteOptions('editor', findLabel),
-    async (request: ResourceRequest, reply) => {
-      const entry = await getEntry(resource, request)
-      return send(request, reply, readFormInput(request, resource.fields.create), entry)
-    },
-  )
-
-  async function send(
-    { session }: Pick<FastifyRequest, 'session'>,
-    reply: FastifyReply,
-    input: FormInput,
-    entry?: Entry,
-  ) {
-    const stored = { accountId: session.account.id, ...(entry && { entry }) }
-    return sendPreview(reply, await readPreview(input, stored))
+  const draw = async (request: ConsoleRequest, entry?: Entry) => {
+    const stored = entry ? readStoredInput(resource, entry) : createInitialInput(resource)
+    const input =
+      request.method === 'POST' ? readFormInput(request, resource.fields.create) : stored
+    return readPreview(input, { accountId: request.session.account.id, ...(entry && { entry }) })
   }
+
+  registerPreview(app, `${path}/preview`, (request) => draw(request), findLabel)
+  registerPreview(
+    app,
+    `${path}/:id/preview`,
+    async (request) => draw(request, await resource.get(request.session.account.id, idOf(request))),
+    findLabel,
+  )
 }
 
 function getEntry<Entry extends { id: number }>(

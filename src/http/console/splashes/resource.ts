@@ -12,9 +12,9 @@ import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
 import { readSplash } from '../../../splash/splash-input.ts'
 import { getLanguage, t, tAll } from '../../../texts.ts'
 import { toCustomSplash } from '../../html/owner-texts.ts'
+import type { Preview } from '../kit/preview.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import type { Preview } from '../shell/send-preview.ts'
 
 /** A splash page. The list omits most fields. */
 type ListedSplash = SplashEntry & Partial<SplashPage>

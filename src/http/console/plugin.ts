@@ -47,7 +47,7 @@ import { registerThemeRoute } from './shell/theme-route.ts'
 import { registerResetPasswordRoutes } from './sign-in/reset-password-routes.ts'
 import { registerSignInRoutes, registerSignOutRoute } from './sign-in/routes.ts'
 import { createSplashResource } from './splashes/resource.ts'
-import { registerTrashRoutes } from './trash/routes.ts'
+import { registerTrashRoutes } from './trash.ts'
 import { registerWebhookRoutes } from './webhooks.ts'
 
 type CollectMetrics = () => Promise<Snapshot[]>

@@ -3,6 +3,7 @@ import { csrfField } from '../../../pages/field.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import type { Frame } from '../shell/layout.ts'
+import { renderHidden } from './fields.ts'
 
 type Content = SafeHtml | string | null | (SafeHtml | string | null)[]
 
@@ -92,10 +93,10 @@ export function renderDecisionForm(
   frame: Frame,
   action: string,
   buttons: readonly (SafeHtml | null)[],
-  fields: Readonly<Record<string, string>> = {},
+  fields: Parameters<typeof renderHidden>[0] = {},
 ): SafeHtml | null {
   if (!frame.may('POST', action)) return null
-  return html`<form method="post" action="${action}">${csrfField(frame.csrf)}${renderHiddenFields(fields)}
+  return html`<form method="post" action="${action}">${csrfField(frame.csrf)}${renderHidden(fields)}
 <div class="actions">
 ${buttons.map((button) => button && html`${button}\n`)}</div>
 </form>`
@@ -108,12 +109,6 @@ export function renderDecision(
   { subject, className = 'button quiet small' }: { subject?: string; className?: string } = {},
 ): SafeHtml {
   return html`<button class="${className}" name="${name}" value="${value}">${text}${renderSubject(subject)}</button>`
-}
-
-function renderHiddenFields(fields: Readonly<Record<string, string>>): SafeHtml[] {
-  return Object.entries(fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )
 }
 
 type Button = {
@@ -132,7 +127,7 @@ export function renderButtonForm(
   { action, text, subject, className = 'button quiet small', fields = {} }: Button,
 ): SafeHtml | null {
   if (!frame.may('POST', action)) return null
-  return html`<form class="in-row" method="post" action="${action}">${csrfField(frame.csrf)}${renderHiddenFields(fields)}<button class="${className}">${text}${renderSubject(subject)}</button></form>`
+  return html`<form class="in-row" method="post" action="${action}">${csrfField(frame.csrf)}${renderHidden(fields)}<button class="${className}">${text}${renderSubject(subject)}</button></form>`
 }
 
 type Disclosure = {

@@ -2,9 +2,13 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 type Content = SafeHtml | string | number | null
 
-/** A column of a table. The first one has the headers of the rows. */
+/** A column of a table. The first one with a visible head has the headers of the rows. */
 export type Column<Row> = {
   head: string
+  /** The content of the head cell instead of its text. The cell then has the column's class. */
+  headContent?: SafeHtml | null
+  /** The order of the rows, if the column decides it. */
+  sorted?: 'ascending' | 'descending' | undefined
   /** Whether only screen readers have the head: the column has the controls of a row. */
   hidden?: boolean
   /** Whether a card does not show the head beside the cell. */
@@ -31,18 +35,22 @@ export function renderTable<Row>(
   }: { empty?: string; className?: string; hasRowHeaders?: boolean } = {},
 ): SafeHtml {
   if (rows.length === 0 && empty !== undefined) return html`<p class="soft">${empty}</p>`
+  const headerIndex = hasRowHeaders ? columns.findIndex(({ hidden }) => !hidden) : -1
   return html`<table class="${className}">
 <thead><tr>${columns.map(renderHead)}</tr></thead>
 <tbody>${rows.map(
     (row) => html`<tr>
-${columns.map((column, index) => renderCell(row, column, hasRowHeaders && index === 0))}
+${columns.map((column, index) => renderCell(row, column, index === headerIndex))}
 </tr>`,
   )}</tbody>
 </table>`
 }
 
-function renderHead<Row>({ head, hidden, isNumber }: Column<Row>): SafeHtml {
-  return html`<th scope="col"${isNumber ? html` class="number"` : null}>${hidden ? html`<span class="hidden-text">${head}</span>` : head}</th>`
+function renderHead<Row>(column: Column<Row>): SafeHtml {
+  const { head, headContent, hidden, isNumber, sorted } = column
+  const className = isNumber ? 'number' : headContent && column.className
+  const text = hidden ? html`<span class="hidden-text">${head}</span>` : head
+  return html`<th scope="col"${className ? html` class="${className}"` : null}${sorted ? html` aria-sort="${sorted}"` : null}>${headContent ?? text}</th>`
 }
 
 function renderCell<Row>(row: Row, column: Column<Row>, isRowHeader: boolean): SafeHtml {

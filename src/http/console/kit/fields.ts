@@ -36,6 +36,8 @@ export type LabeledField = Control & {
   error?: string | undefined
   /** Whether to focus the field: if it has an error, by default. */
   autofocus?: boolean | undefined
+  /** The stored image that an upload replaces, and the label of the checkbox that removes it. */
+  image?: { src: string; alt: string; remove: string } | undefined
 }
 
 /** Renders a control, such as one in a row of a table, whose label or `aria-label` is elsewhere. */
@@ -58,13 +60,16 @@ ${control.value}</textarea>`
 }
 
 /** Renders a field with its label, and associates its hint and error with it. */
-export function renderField({ label, hint, error, autofocus, ...control }: LabeledField): SafeHtml {
+export function renderField(field: LabeledField): SafeHtml {
+  const { label, hint, error, autofocus, image, ...control } = field
   const id = control.id ?? control.name
   const attributes = html`${control.attributes ?? null}${renderNoteAttributes(id, { hint, error, autofocus })}`
   return html`<div class="field">
 <label for="${id}">${label}</label>
+${image ? html`<img class="current-image" src="${image.src}" alt="${image.alt}">` : null}
 ${renderControl({ ...control, attributes })}
 ${renderNotes(id, { hint, error })}
+${image ? html`<label class="check"><input type="checkbox" name="remove-${control.name}" value="on"> ${image.remove}</label>` : null}
 </div>`
 }
 

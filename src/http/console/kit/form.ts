@@ -1,58 +1,24 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { AppError, type ErrorCode } from '../../../errors.ts'
-import { csrfField, field } from '../../../pages/field.ts'
-import { type TextKey, t } from '../../../texts.ts'
+import { csrfField } from '../../../pages/field.ts'
+import { t } from '../../../texts.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import type { Frame } from '../shell/layout.ts'
-import { readFields } from '../shell/send.ts'
-import { renderConfirmationField } from './confirmation.ts'
-import { type Choice, renderCheckbox, renderChoices, renderField, renderHidden } from './fields.ts'
-
-/** A text of the catalogs, or one that depends on more than the language. */
-type Text = TextKey | (() => string)
-
-type Common = {
-  label: Text
-  hint?: Text
-  /** Throws an AppError if the value is invalid. Errors of all fields are shown at once. */
-  check?: (value: string) => unknown
-}
-
-/** The definition of a field: what it asks for, and its limits. */
-export type Spec =
-  | (Common &
-      (
-        | TextSpec
-        /** A selection. Its choices are here, or in what the form is rendered with. */
-        | { type: 'select' | 'radio'; choices?: () => readonly Choice[] }
-        /** Checkboxes, each with a name of its own. The value is the list of selected names. */
-        | { type: 'checks'; choices: () => readonly Choice[] }
-        /** A checkbox. Its value is `on` or empty. */
-        | { type: 'check' }
-        | { type: 'color' }
-        /** The password of users who have one, which confirms a change. */
-        | { type: 'confirmation'; optional?: boolean }
-        /** An upload, which only forms with `isMultipart` send. Read it from the request's body. */
-        | { type: 'file'; accept: string }
-      ))
-  | { type: 'hidden' }
-
-type TextSpec = {
-  type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'multiline'
-  maxLength?: number
-  minLength?: number
-  optional?: boolean
-  autocomplete?: Parameters<typeof field>[0]['autocomplete']
-  /** Additional attributes, each preceded by a space. */
-  attributes?: SafeHtml
-}
+import type { Choice } from './fields.ts'
+import { arrangeRows, type RowFocus, type RowList } from './rows.ts'
+import {
+  type FieldState,
+  getText,
+  readValue,
+  renderSpec,
+  type Spec,
+  type SpecValue,
+} from './spec.ts'
 
 export type Specs = Readonly<Record<string, Spec>>
 
 /** The values of a form by field. */
-export type FormValues<S extends Specs> = {
-  [Name in keyof S]: S[Name] extends { type: 'checks' } ? readonly string[] : string
-}
+export type FormValues<S extends Specs> = { [Name in keyof S]: SpecValue<S[Name]> }
 
 /** The errors of a form by field. `form` is for all others. */
 export type FormErrors<S extends Specs> = Partial<Record<keyof S | 'form', string>>
@@ -61,6 +27,8 @@ export type FormErrors<S extends Specs> = Partial<Record<keyof S | 'form', strin
 export type FormState<S extends Specs> = {
   values?: Partial<FormValues<S>>
   errors?: FormErrors<S>
+  /** The row of a list to focus, after a change of the list. */
+  focus?: RowFocus
 }
 
 type Options<S extends Specs> = {
@@ -84,18 +52,23 @@ type Rendering<S extends Specs> = {
   autofocus?: boolean
   /** The choices of selections that depend on the account. */
   choices?: ChoicesOf<S>
-  /** Whether the form sends files. */
-  isMultipart?: boolean
+  /** The form's id, for controls outside of it. */
+  id?: string
+  noteOfRow?: FieldState['noteOfRow']
 }
 
 /** A form: what it reads is what it renders. */
 export type Form<S extends Specs> = {
-  /** Returns the values of a submitted form. Missing and repeated fields are empty. */
+  /** Returns the values of a submitted form, without files. Missing and repeated fields are empty. */
   read: (body: unknown) => FormValues<S>
+  /** Returns what the form shows after a button of a list was pressed. Undefined for other buttons. */
+  arrange: (body: unknown, values: FormValues<S>) => FormState<S> | undefined
   /** Returns the errors that the fields' own checks find. */
   check: (values: FormValues<S>) => FormErrors<S>
   /** Returns the text of an error at its field, or at `form`. */
   describe: (error: AppError) => FormErrors<S>
+  /** Returns the label of the field at the path of an error, or of its row in a list. */
+  findLabel: (path: string) => string | undefined
   /** Renders the form, or nothing if the user's role does not allow to submit it. */
   render: (frame: Frame, state: FormState<S>, rendering: Rendering<S>) => SafeHtml | null
   /** Renders one field, for forms that arrange their fields. */
@@ -103,7 +76,7 @@ export type Form<S extends Specs> = {
     frame: Frame,
     name: keyof S & string,
     state: FormState<S>,
-    options?: { choices?: readonly Choice[] | undefined; autofocus?: boolean },
+    options?: Partial<Pick<FieldState, 'choices' | 'autofocus' | 'noteOfRow'>>,
   ) => SafeHtml
   /** Renders the error that belongs to no field. */
   renderError: (state: FormState<S>) => SafeHtml | null
@@ -118,34 +91,66 @@ export function defineForm<const S extends Specs>(
 
   const form: Form<S> = {
     read: (body) => {
-      const entries = names.map((name) => [name, readValue(body, name, specs[name] as Spec)])
+      const entries = names
+        .filter((name) => specs[name]?.type !== 'file')
+        .map((name) => [name, readValue(body, name, specs[name] as Spec)])
       return Object.fromEntries(entries) as FormValues<S>
+    },
+    arrange: (body, values) => {
+      for (const name of names) {
+        if (specs[name]?.type !== 'rows') continue
+        const change = arrangeRows(body, name, values[name] as RowList)
+        if (!change) continue
+        const { rows, focus } = change
+        return { values: { ...values, [name]: rows }, focus: { name, index: focus } }
+      }
+      return undefined
     },
     check: (values) => Object.assign({}, ...names.map((name) => checkValue(name, values[name]))),
     describe: (error) => {
-      const named = error.field === undefined ? codes[error.code] : fields[error.field]
-      const name = named ?? names.find((each) => each === error.field) ?? 'form'
-      return { [name]: describeFormError(name, error) } as FormErrors<S>
+      const path =
+        error.field === undefined ? codes[error.code] : (fields[error.field] ?? error.field)
+      // Such as `title`, or `links[0].url` in a list.
+      const [name = '', index, column] = splitPath(path ?? '')
+      const spec = specs[name]
+      const id = !spec
+        ? 'form'
+        : spec.type === 'rows' && column
+          ? `${name}-${index}-${column}`
+          : name
+      return { [id]: describeFormError(id, error) } as FormErrors<S>
+    },
+    findLabel: (path) => {
+      const [name = '', index] = splitPath(path)
+      const spec = specs[name]
+      if (spec?.type === 'rows' && index)
+        return t(`${spec.texts}.row`, { ordinal: Number(index) + 1 })
+      return spec && 'label' in spec ? getText(spec.label) : undefined
     },
     render: (frame, state, { action, button, buttonClass = 'button', more, ...rendering }) => {
       if (!frame.may('POST', action)) return null
-      const { choices, autofocus, isMultipart } = rendering
+      const { id, choices, autofocus, noteOfRow } = rendering
+      const hasType = (type: Spec['type']) => names.some((name) => specs[name]?.type === type)
       const focused =
         names.find((name) => state.errors?.[name]) ??
-        (autofocus && !state.errors ? names[0] : undefined)
-      return html`<form method="post" action="${action}"${isMultipart ? html` enctype="multipart/form-data"` : null}>
+        (autofocus && !state.errors && !state.focus ? names[0] : undefined)
+      return html`<form method="post" action="${action}"${id ? html` id="${id}"` : null}${hasType('file') ? html` enctype="multipart/form-data"` : null}>
 ${csrfField(frame.csrf)}
-${names.map((name) => form.renderField(frame, name, state, { choices: choices?.[name], autofocus: name === focused }))}
+${hasType('rows') ? renderDefaultButton(button) : null}
+${names.map((name) => form.renderField(frame, name, state, { choices: choices?.[name], autofocus: name === focused, noteOfRow }))}
 <p class="actions"><button class="${buttonClass}">${button}</button>${more ? html` ${more}` : null}</p>
 </form>`
     },
-    renderField: (frame, name, { values, errors }, { choices, autofocus } = {}) => {
-      const error = errors?.[name]
+    renderField: (frame, name, { values, focus, ...state }, options = {}) => {
+      const errors: FieldState['errors'] = state.errors ?? {}
+      const { choices, autofocus = Boolean(errors[name]), noteOfRow } = options
       return renderSpec(frame, name, specs[name] as Spec, {
         value: values?.[name],
-        error,
+        errors,
+        focus,
         choices,
-        autofocus: autofocus ?? Boolean(error),
+        autofocus,
+        noteOfRow,
       })
     },
     renderError: ({ errors }) =>
@@ -167,56 +172,15 @@ ${names.map((name) => form.renderField(frame, name, state, { choices: choices?.[
   }
 }
 
-type State = {
-  value: string | readonly string[] | undefined
-  error: string | undefined
-  choices: readonly Choice[] | undefined
-  autofocus: boolean
+/** Returns the parts of the path of an error, such as `links`, `0` and `url` of `links[0].url`. */
+function splitPath(path: string): string[] {
+  return path.split(/[.[\]]+/)
 }
 
-function readValue(body: unknown, name: string, spec: Spec): string | readonly string[] {
-  if (spec.type !== 'checks') return readFields(body, [name])[name] ?? ''
-  const choices = spec.choices().map(({ value }) => value)
-  const fields = readFields(body, choices)
-  return choices.filter((choice) => fields[choice] !== '')
-}
-
-function renderSpec(frame: Frame, name: string, spec: Spec, state: State): SafeHtml {
-  const value = typeof state.value === 'string' ? state.value : ''
-  if (spec.type === 'hidden') return html`${renderHidden({ [name]: value })}`
-  const { error, autofocus } = state
-  const texts = { label: getText(spec.label), hint: spec.hint && getText(spec.hint), error }
-  switch (spec.type) {
-    case 'check':
-      return renderCheckbox({ name, isChecked: value !== '', ...texts })
-    case 'select': {
-      const choices = state.choices ?? spec.choices?.() ?? []
-      return renderField({ name, type: 'select', value, choices, autofocus, ...texts })
-    }
-    case 'radio':
-    case 'checks': {
-      const selected = [state.value ?? []].flat()
-      const choices = (state.choices ?? spec.choices?.() ?? []).map((choice) => ({
-        ...choice,
-        isChecked: selected.includes(choice.value),
-        ...(spec.type === 'checks' && { name: choice.value, value: 'on' }),
-      }))
-      const type = spec.type === 'radio' ? 'radio' : 'checkbox'
-      return renderChoices({ id: name, type, choices, legend: texts.label, ...texts })
-    }
-    case 'color':
-      return renderField({ name, type: 'color', value, autofocus, ...texts })
-    case 'file':
-      return renderField({ name, type: 'file', accept: spec.accept, autofocus, ...texts })
-    case 'confirmation':
-      return renderConfirmationField(frame, { name, optional: spec.optional ?? false, ...texts })
-    default: {
-      const { label: _label, hint: _hint, check: _check, autocomplete = 'off', ...limits } = spec
-      return field({ name, autocomplete, ...limits, value, autofocus, ...texts })
-    }
-  }
-}
-
-function getText(text: Text): string {
-  return typeof text === 'function' ? text() : t(text)
+/**
+ * Renders an invisible first button that submits, because pressing Enter activates the first button of
+ * a form, and that would otherwise be one that moves a row.
+ */
+function renderDefaultButton(text: string): SafeHtml {
+  return html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${text}</button>`
 }

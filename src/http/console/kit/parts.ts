@@ -170,3 +170,22 @@ export function renderCopyable({
       : html`<a class="address" id="${id}" data-text="${copiedShortUrl(content.href)}" href="${content.href}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(content.href)}</bdi></a>`
   } <button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${t('shell.copy.button')}</button></span>`
 }
+
+type Link = {
+  className?: string
+  /** What the link is about, for screen readers, where several have the same text. */
+  subject?: string
+  /** The key that opens it, as the help of the page lists it. */
+  key?: string
+}
+
+/** Renders a link to a page, or nothing if the user's role does not allow to open it. */
+export function renderLink(
+  frame: Frame,
+  href: string,
+  text: SafeHtml | string,
+  { className, subject, key }: Link = {},
+): SafeHtml | null {
+  if (!frame.may('GET', href)) return null
+  return html`<a${className ? html` class="${className}"` : null} href="${href}"${key ? html` data-key="${key}" aria-keyshortcuts="${key}"` : null}>${text}${renderSubject(subject)}</a>`
+}

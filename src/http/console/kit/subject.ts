@@ -56,7 +56,8 @@ export type Subject = {
   ) => void
   /**
    * Registers a form. If `save` rejects its values, the reply is the page that `again` returns, with
-   * what was entered and the errors beside the fields, and the status 422.
+   * what was entered and the errors beside the fields. The status is 422, or the one of an error that
+   * belongs to no field. A button of a list returns the page with the list as it is then.
    */
   submit: <S extends Specs>(
     url: string,
@@ -82,6 +83,9 @@ export function defineSubject(app: FastifyInstance, section: Section): Subject {
   )
 }
 
+/** The API's maximum body size, tripled because forms can escape each byte as `%xx`. */
+const bodyLimit = 3 * 256 * 1024
+
 /** Creates the functions that register a subject whose pages have a frame of their own. */
 export function createSubject(app: FastifyInstance, renderPage: RenderPage): Subject {
   return {
@@ -106,8 +110,10 @@ export function createSubject(app: FastifyInstance, renderPage: RenderPage): Sub
       })
     },
     submit: (url, role, form, save, again) => {
-      app.post(url, formFor(role), async (request: ConsoleRequest, reply) => {
+      app.post(url, { ...formFor(role), bodyLimit }, async (request: ConsoleRequest, reply) => {
         const values = form.read(request.body)
+        const arranged = form.arrange(request.body, values)
+        if (arranged) return answer(reply, renderPage, await again(request, arranged))
         const errors = form.check(values)
         if (Object.keys(errors).length > 0)
           return answer(reply, renderPage, {
@@ -118,8 +124,13 @@ export function createSubject(app: FastifyInstance, renderPage: RenderPage): Sub
           return answer(reply, renderPage, await save(request, values))
         } catch (error) {
           const rejection = toRejection(error, request)
-          const page = await again(request, { values, errors: form.describe(rejection) })
-          return answer(reply, renderPage, { ...chooseReply(rejection), ...page })
+          const described = form.describe(rejection)
+          const page = await again(request, { values, errors: described })
+          return answer(reply, renderPage, {
+            ...chooseReply(rejection),
+            ...(described.form === undefined && { status: 422 }),
+            ...page,
+          })
         }
       })
     },

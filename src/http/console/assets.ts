@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
-import { flags, getFlagFileName } from './analytics/flag-files.ts'
+import { flags, getFlagFileName } from './kit/flags.ts'
 
 /** The colors of the themes that users can select. */
 const themeColors = `

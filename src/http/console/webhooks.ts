@@ -111,10 +111,14 @@ ${renderPanel('all', t('webhook.all'), renderEndpoints(endpoints, timeZone))}`,
 <h1>${t('webhook.one')}</h1>
 <p class="address">${endpoint.url}</p>
 ${renderPanel('endpoint', t('webhook.endpoint'), renderFacts(frame, endpoint, { path, timeZone, now: ctx.clock() }))}
-<section class="panel" aria-labelledby="messages">
-<div class="head"><h2 id="messages">${t('webhook.deliveries.title')}</h2><a class="button quiet small" href="${path}">${t('webhook.deliveries.refresh')}</a></div>
-${renderLog(frame, endpoint, deliveries, { path, timeZone })}
-</section>
+${renderPanel(
+  'messages',
+  t('webhook.deliveries.title'),
+  renderLog(frame, endpoint, deliveries, { path, timeZone }),
+  {
+    beside: html`<a class="button quiet small" href="${path}">${t('webhook.deliveries.refresh')}</a>`,
+  },
+)}
 ${renderPanel(
   'end',
   t('webhook.delete.title'),

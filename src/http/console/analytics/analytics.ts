@@ -6,7 +6,7 @@ import { findSharedToken } from '../../../shared-statistics/shared-statistics.se
 import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { t } from '../../../texts.ts'
-import type { MenuItem } from './menu.ts'
+import type { MenuItem } from '../kit/menu.ts'
 import {
   DEFAULT_LABELS,
   isFiltered,

@@ -12,9 +12,9 @@ import {
   presetNames,
 } from '../../../clicks/read.ts'
 import { t } from '../../../texts.ts'
+import { type MenuItem, renderMenu } from '../kit/menu.ts'
 import { formatSpan } from './format-period.ts'
 import { localizeFilterValue } from './label-text.ts'
-import { type MenuItem, renderMenu } from './menu.ts'
 import type { PageState } from './read.ts'
 import { isFilter, type Parameter } from './state.ts'
 

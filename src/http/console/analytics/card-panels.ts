@@ -2,11 +2,10 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { OTHER_LABEL, UNKNOWN_LABEL } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { t } from '../../../texts.ts'
+import { renderRanking, renderWorldMap } from '../kit/ranking.ts'
 import { type Card, cards, type Tab, toListPath } from './cards.ts'
 import { describeCredit } from './label-text.ts'
 import { createRanking, selectLabels } from './lists.ts'
-import { renderWorldMap } from './map.ts'
-import { renderRankingTable } from './ranking.ts'
 import { DEFAULT_LABELS, type PageState, type PageStatistics } from './read.ts'
 
 export type CardOptions = {
@@ -89,7 +88,7 @@ function renderTabPanel(
   const path = toListPath(list)
   const name = getTabName(list)
   return html`${map}
-${ranking.ranks.length === 0 ? html`<p class="soft">${t('analytics.noClicksNow')}</p>` : renderRankingTable(ranking, headingId)}
+${ranking.ranks.length === 0 ? html`<p class="soft">${t('analytics.noClicksNow')}</p>` : renderRanking(ranking, headingId)}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>` : null}
 ${
   isShared || ranking.ranks.length === 0

@@ -7,9 +7,9 @@ import {
   zoomInto,
 } from '../../../clicks/read.ts'
 import { t } from '../../../texts.ts'
-import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
+import type { ChartStep, TimeChart } from '../kit/chart.ts'
+import type { Counts } from '../kit/metrics.ts'
 import { chooseLabelInterval, formatSpan, formatStep } from './format-period.ts'
-import { type Counts, formatMetric, type Metric, readMetric } from './metrics.ts'
 import type { PageState, PageStatistics } from './read.ts'
 
 const HOUR_MS = 3_600_000
@@ -19,29 +19,26 @@ export function createChart(
   pageState: PageState,
   statistics: PageStatistics,
   now: Date,
-  isLinked = true,
 ): TimeChart {
   const { state, calendar, buildHref, subject } = pageState
-  const { choice, metric, zone } = state
+  const { choice, metric, zone, compare } = state
   const unfinishedIndex = findUnfinishedStep(statistics, choice, now, zone)
-  const showsComparison = state.compare !== undefined
   // With several links, days with imported clicks may also have other clicks.
   const imported = subject.scope.linkIds?.length === 1 ? statistics.imported : undefined
   const steps = listTimelineSteps(statistics, choice).map((step, index): ChartStep => {
-    const { clicks, newVisitors, comparison } = statistics.timeline[
-      index
-    ] as (typeof statistics.timeline)[0]
+    const { clicks = 0, newVisitors = 0, comparison } = statistics.timeline[index] ?? {}
     const zoomedChoice = zoomInto(step, choice, calendar)
-    const isImported =
-      imported && step.from / 24 < imported.to + 1 && step.to / 24 >= imported.from && clicks > 0
     return {
       ...formatStep(step, choice),
       clicks,
       newVisitors,
-      value: readMetric(metric, { clicks, newVisitors }),
-      before: showsComparison && comparison ? readMetric(metric, comparison) : undefined,
-      href: isLinked && zoomedChoice ? buildHref({ choice: zoomedChoice }) : undefined,
-      isImported: Boolean(isImported),
+      before: compare && comparison,
+      href: zoomedChoice && buildHref({ choice: zoomedChoice }),
+      isImported:
+        imported !== undefined &&
+        clicks > 0 &&
+        step.from / 24 < imported.to + 1 &&
+        step.to / 24 >= imported.from,
       state: getStepState(index, unfinishedIndex),
     }
   })
@@ -54,7 +51,7 @@ export function createChart(
     title,
     unit: t(`periods.units.${choice.interval}`),
     steps,
-    metric: createChartMetric(metric),
+    metric,
     every: chooseLabelInterval(choice, steps.length),
   }
 }
@@ -73,31 +70,20 @@ export function findPreviousCounts(
   statistics: PageStatistics,
   now: Date,
 ): Counts | undefined {
-  if (!statistics.comparison) return undefined
-  const unfinishedIndex =
-    choice.interval === 'hour' ? findUnfinishedStep(statistics, choice, now, zone) : -1
-  if (unfinishedIndex === -1) return statistics.comparison
-  const sums = { clicks: 0, newVisitors: 0 }
-  for (const { comparison } of statistics.timeline.slice(0, unfinishedIndex + 1)) {
-    sums.clicks += comparison?.clicks ?? 0
-    sums.newVisitors += comparison?.newVisitors ?? 0
+  const { comparison, timeline } = statistics
+  if (!comparison || choice.interval !== 'hour') return comparison
+  const unfinishedIndex = findUnfinishedStep(statistics, choice, now, zone)
+  if (unfinishedIndex === -1) return comparison
+  const steps = timeline.slice(0, unfinishedIndex + 1).map((step) => step.comparison)
+  return {
+    clicks: steps.reduce((sum, step) => sum + (step?.clicks ?? 0), 0),
+    newVisitors: steps.reduce((sum, step) => sum + (step?.newVisitors ?? 0), 0),
   }
-  return sums
 }
 
 /** Returns whether the period is shown by hour and ends today, so that it may include future hours. */
 export function isTodayByHour({ state: { choice }, calendar }: PageState): boolean {
   return choice.interval === 'hour' && choice.to === calendar.today
-}
-
-function createChartMetric(metric: Metric): ChartMetric {
-  return {
-    name: t(`analytics.metrics.${metric}`),
-    nameInText: t(`analytics.metricsInText.${metric}`),
-    hasOwnColumn: metric === 'repeat' || metric === 'rate',
-    isSum: metric !== 'rate',
-    format: (value) => formatMetric(metric, value),
-  }
 }
 
 /** Returns the index of the unfinished step, or -1 if the period has ended. */
@@ -107,9 +93,9 @@ function findUnfinishedStep(
   now: Date,
   zone: string,
 ): number {
-  const local = toLocalTime(zone, now.getTime())
-  if (formatDay(to) < formatDay(Math.floor(local / (24 * HOUR_MS)))) return -1
-  const text = new Date(local).toISOString().slice(0, 19).replace('T', ' ')
+  const local = new Date(toLocalTime(zone, now.getTime())).toISOString()
+  if (formatDay(to) < local.slice(0, 10)) return -1
+  const text = local.slice(0, 19).replace('T', ' ')
   return timeline.findLastIndex(({ start }) => start <= text)
 }
 

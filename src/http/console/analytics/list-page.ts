@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
+import { renderRanking } from '../kit/ranking.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { renderBar } from './bar.ts'
@@ -7,7 +8,6 @@ import { getTabName } from './card-panels.ts'
 import { type ListPath, listPaths } from './cards.ts'
 import { describeCredit } from './label-text.ts'
 import { createRanking } from './lists.ts'
-import { renderRankingTable } from './ranking.ts'
 import type { Outcome, PageState } from './read.ts'
 import { renderUnavailableState } from './section.ts'
 
@@ -45,7 +45,7 @@ function renderTable(
   const ranking = createRanking(pageState, statistics, list)
   if (ranking.ranks.length === 0) return html`<p class="inset">${t('analytics.noClicksNow')}</p>`
   return html`<div class="panel">
-${renderRankingTable(ranking, 'title')}
+${renderRanking(ranking, 'title')}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>` : null}
 <p class="small soft">${ranking.ranks.length > limit ? `${t('breakdowns.limited', { n: formatCount(limit) })} ` : ''}<a href="${pageState.buildHref({}, '.csv')}" download>${t('analytics.csv')}</a></p>
 </div>`

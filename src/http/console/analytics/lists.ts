@@ -8,10 +8,10 @@ import {
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
+import type { Rank, Ranking } from '../kit/ranking.ts'
 import type { ListName } from './cards.ts'
 import { isTodayByHour } from './chart.ts'
 import { localizeLabel, toEnglishLabel } from './label-text.ts'
-import type { Rank, Ranking } from './ranking.ts'
 import type { PageState, PageStatistics } from './read.ts'
 import { buildUrl } from './state.ts'
 

@@ -1,17 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { dayOf, findPresetWithDay } from '../../../clicks/read.ts'
 import { t } from '../../../texts.ts'
+import { renderTimeChart } from '../kit/chart.ts'
+import type { MenuItem } from '../kit/menu.ts'
+import { renderMetrics, renderUnavailableNote } from '../kit/metrics.ts'
 import { renderLiveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
-import { renderTimeChart } from '../shell/time-chart.ts'
-import { renderUnavailableNote } from '../shell/unavailable-note.ts'
 import { presetKeys, renderBar } from './bar.ts'
 import { type CardOptions, renderCardPanels } from './card-panels.ts'
 import { createChart, findPreviousCounts, isTodayByHour } from './chart.ts'
 import { formatMoment, formatSpan } from './format-period.ts'
-import type { MenuItem } from './menu.ts'
-import { renderMetrics } from './metric-list.ts'
 import { isFiltered, type Outcome, type PageState, type PageStatistics } from './read.ts'
 import { renderShareMenu, type Share } from './share/menu.ts'
 import { buildUrl } from './state.ts'
@@ -83,9 +82,9 @@ function renderReport({ pageState, now }: Analytics, statistics: PageStatistics)
   const hasClicks = statistics.clicks > 0 || (compare && (statistics.comparison?.clicks ?? 0) > 0)
   return html`${renderMetrics({
     counts: statistics,
-    previousCounts: findPreviousCounts(pageState, statistics, now),
+    previous: findPreviousCounts(pageState, statistics, now),
     previousName: t(`periods.comparedWith.${compare ?? 'previous'}`),
-    selectedMetric: metric,
+    current: metric,
     clicksName: subject.kind === 'code' ? t('analytics.scans') : undefined,
     hrefOf: (name) => buildHref({ metric: name }),
   })}

@@ -15,9 +15,9 @@ import {
 import { AppError } from '../../../errors.ts'
 import { t, tAll } from '../../../texts.ts'
 import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
+import { METRICS, type Metric } from '../kit/metrics.ts'
 import { cards, type Tab } from './cards.ts'
 import { parseLabel } from './label-text.ts'
-import { METRICS, type Metric } from './metrics.ts'
 
 /** The state of a statistics page, stored in its URL. */
 export type State = {

@@ -7,19 +7,36 @@ import { renderHidden } from './fields.ts'
 
 type Content = SafeHtml | string | null | (SafeHtml | string | null)[]
 
+type PanelOptions = {
+  /** An additional class. */
+  className?: string
+  /** Content beside the heading, such as a link. */
+  beside?: SafeHtml
+}
+
 /** Renders a part of a page under a heading. `id` is the heading's. */
-export function renderPanel(id: string, title: string, content: Content): SafeHtml {
-  return html`<section class="panel" aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
+export function renderPanel(
+  id: string,
+  title: string,
+  content: Content,
+  { className, beside }: PanelOptions = {},
+): SafeHtml {
+  const heading = html`<h2 id="${id}">${title}</h2>`
+  return html`<section class="${joinClasses('panel', className)}" aria-labelledby="${id}">
+${beside ? html`<div class="head">${heading}${beside}</div>` : heading}
 ${content}
 </section>`
 }
 
 /** Renders a part of a page without a visible heading. */
-export function renderUntitledPanel(label: string, content: Content): SafeHtml {
-  return html`<section class="panel" aria-label="${label}">
+export function renderUntitledPanel(label: string, content: Content, className?: string): SafeHtml {
+  return html`<section class="${joinClasses('panel', className)}" aria-label="${label}">
 ${content}
 </section>`
+}
+
+function joinClasses(...names: readonly (string | undefined)[]): string {
+  return names.filter(Boolean).join(' ')
 }
 
 /** Renders what a list without entries is for, and what to do next. */

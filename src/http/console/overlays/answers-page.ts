@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { findText, t, tHtml } from '../../../texts.ts'
-import { renderRankingTable } from '../analytics/ranking.ts'
+import { renderRanking } from '../kit/ranking.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 
 /** A response of a visitor: its formatted time and its values by field name. */
@@ -42,7 +42,7 @@ function renderAnswers({ overlay, choices, answers }: OverlayAnswers): SafeHtml 
   return html`${
     choices
       ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${t('overlay.voteCount', { n: total })}</h2>
-${renderRankingTable({ labelName: t('overlay.answers.choice'), countName: t('overlay.votes'), ranks: choices, total }, 'votes')}</section>`
+${renderRanking({ labelName: t('overlay.answers.choice'), countName: t('overlay.votes'), ranks: choices, total }, 'votes')}</section>`
       : null
   }
 <section class="panel" aria-labelledby="answers">

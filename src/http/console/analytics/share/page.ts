@@ -2,11 +2,11 @@ import { html } from '@remix-run/html-template'
 import { faviconPath } from '../../../../pages/favicon.ts'
 import { getLanguage, t } from '../../../../texts.ts'
 import { renderScripts, renderStylesheet } from '../../assets.ts'
-import { renderTimeChart } from '../../shell/time-chart.ts'
+import { renderTimeChart } from '../../kit/chart.ts'
+import { renderMetrics } from '../../kit/metrics.ts'
 import { renderBar } from '../bar.ts'
 import { renderCardPanels } from '../card-panels.ts'
 import { createChart, findPreviousCounts } from '../chart.ts'
-import { renderMetrics } from '../metric-list.ts'
 import type { Outcome, PageState } from '../read.ts'
 import { renderNotes, renderUnavailableState } from '../section.ts'
 
@@ -59,9 +59,9 @@ function renderReport(
   const { compare, metric } = pageState.state
   return html`${renderMetrics({
     counts: statistics,
-    previousCounts: findPreviousCounts(pageState, statistics, now),
+    previous: findPreviousCounts(pageState, statistics, now),
     previousName: t(`periods.comparedWith.${compare ?? 'previous'}`),
-    selectedMetric: metric,
+    current: metric,
     hrefOf: (name) => pageState.buildHref({ metric: name }),
   })}
 ${statistics.clicks > 0 ? renderTimeChart(createChart(pageState, statistics, now)) : html`<p class="inset">${t('analytics.noClicksNow')}</p>`}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ChartStep, computeTicks, renderTimeChart } from './time-chart.ts'
+import { type ChartStep, computeTicks, renderTimeChart } from './chart.ts'
 
 function createSteps(clicks: readonly number[], otherFields: Partial<ChartStep> = {}): ChartStep[] {
   return clicks.map((count, index) => ({
@@ -46,10 +46,12 @@ describe('a chart of up to 31 steps', () => {
   })
 
   test('is scaled to include the comparison period', () => {
-    const text = drawChart(createSteps([1, 2], { before: 4 }))
+    const text = drawChart(createSteps([1, 2], { before: { clicks: 4, newVisitors: 0 } }))
     expect(readBarHeights(text)).toEqual([45, 90])
     expect(text).toContain('<polyline class="stroke before" points="250,0 750,0"/>')
-    expect(drawChart(createSteps([1], { before: 1 }))).toContain('points="0,0 1000,0"')
+    expect(drawChart(createSteps([1], { before: { clicks: 1, newVisitors: 0 } }))).toContain(
+      'points="0,0 1000,0"',
+    )
   })
 })
 

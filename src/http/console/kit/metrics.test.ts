@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeChange } from './change.ts'
+import { describeChange } from './metrics.ts'
 
 test.each([
   [0, 0, 'No clicks in the previous 30 days'],

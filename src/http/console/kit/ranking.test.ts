@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { expect, test } from 'vitest'
-import { renderRankingTable } from './ranking.ts'
+import { renderRanking } from './ranking.ts'
 
 test.for([
   ['DE', 'src="/console/assets/'],
@@ -10,9 +10,7 @@ test.for([
   [undefined, '<span class="label"><bdi>Germany</bdi>'],
 ])('the table has flags of known countries only: for %s, it contains %s', ([country, expected]) => {
   const ranks = [{ label: 'Germany', country, clicks: 3 }]
-  const table = String(
-    html`${renderRankingTable({ labelName: 'Country', ranks, total: 3 }, 'title')}`,
-  )
+  const table = String(html`${renderRanking({ labelName: 'Country', ranks, total: 3 }, 'title')}`)
   expect(table).toContain(expected)
   expect(table).not.toMatch(/\p{Regional_Indicator}/u)
 })

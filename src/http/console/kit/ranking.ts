@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
+import { findCountryCode } from '../../../visitors/country-names.ts'
+import { resolveAssetPath } from '../assets.ts'
+import { formatCount, formatPercent } from '../shell/format-count.ts'
+import { flags, getFlagFileName } from './flags.ts'
+import { formatChange } from './metrics.ts'
+
+export type Rank = {
+  /** The stored label, in English. */
+  label: string
+  /** The label in the language of the page, if different. */
+  text?: string | undefined
+  /** The code of the country whose flag is shown. */
+  country?: string | undefined
+  /** The URL filtered by this label, or the label's own page. */
+  href?: string | undefined
+  clicks: number
+  /** Clicks in the compared period. */
+  comparison?: number | undefined
+}
+
+export type Ranking = {
+  /** The singular name of a label, such as `Country`. */
+  labelName: string
+  ranks: readonly Rank[]
+  /** The total for shares. */
+  total: number
+  /** The name of the counted events. Default: clicks. */
+  countName?: string
+  /** Whether the clicks are compared with those of another period. */
+  isCompared?: boolean
+}
+
+/** Renders labels with clicks and bars. Labels are chosen by visitors, so they are untrusted. */
+export function renderRanking(ranking: Ranking, headingId: string): SafeHtml {
+  const { labelName, ranks, total, countName = t('analytics.metrics.clicks'), isCompared } = ranking
+  const rows = ranks.map(({ label, text = label, country, href, clicks, comparison }) => {
+    const share = total === 0 ? 0 : (clicks / total) * 100
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlag(country) : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${describeRankChange(clicks, comparison)}</td>` : null}</tr>`
+  })
+  return html`<table class="ranks" aria-labelledby="${headingId}">
+<thead><tr><th scope="col">${labelName}</th><th scope="col" class="number">${countName}</th><th scope="col" class="number">${t('breakdowns.share')}</th>${isCompared ? html`<th scope="col" class="number">${t('breakdowns.change')}</th>` : null}</tr></thead>
+<tbody>${rows}</tbody>
+</table>`
+}
+
+/** Renders a country's flag as an image, because many systems lack the emoji. */
+function renderFlag(code: string): SafeHtml | null {
+  if (!flags.has(code)) return null
+  return html`<img class="flag" src="${resolveAssetPath(getFlagFileName(code))}" width="21" height="14" alt="" loading="lazy"> `
+}
+
+/** Formats a share in whole percent, at least `< 1%`. */
+function formatShare(share: number): string {
+  return share > 0 && share < 1 ? `< ${formatPercent(0.01)}` : formatPercent(share / 100)
+}
+
+function describeRankChange(clicks: number, before = 0): string {
+  if (before === 0 && clicks > 0) return t('breakdowns.newLabel')
+  const percent = before === 0 ? 0 : Math.round(((clicks - before) / before) * 100)
+  return percent === 0 ? t('breakdowns.noChange') : formatChange(percent)
+}
+
+type WorldMap = {
+  width: number
+  height: number
+  /** The outlines of countries as SVG paths, by ISO 3166-1 alpha-2 code. */
+  shapes: Record<string, string>
+  /** The positions of countries too small for an outline. */
+  dots: Record<string, [x: number, y: number]>
+}
+
+const LEVELS = 5
+const mapFile = new URL('./world-map.json', import.meta.url)
+const world = JSON.parse(readFileSync(mapFile, 'utf8')) as WorldMap
+const shapes = Object.entries(world.shapes)
+const dots = Object.entries(world.dots)
+
+/**
+ * Renders the countries of the world, darker with more clicks. The ranking of countries has the same
+ * numbers and links, so the map is only for pointers.
+ */
+export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
+  const byCode = new Map(ranks.map((rank) => [findCountryCode(rank.label) ?? '', rank]))
+  const maxClicks = Math.max(1, ...ranks.map(({ clicks }) => clicks))
+  const renderClicked = (code: string, shape: (level: number) => SafeHtml) => {
+    const rank = byCode.get(code)
+    if (!rank || rank.clicks === 0) return null
+    const text = `${rank.text ?? rank.label}: ${t('analytics.clicks', { n: rank.clicks })}`
+    const content = html`<title>${text}</title>${shape(computeLevel(rank.clicks, maxClicks))}`
+    return rank.href
+      ? html`<a href="${rank.href}" tabindex="-1">${content}</a>`
+      : html`<g>${content}</g>`
+  }
+  const unclickedPaths = shapes.flatMap(([code, path]) => (byCode.get(code)?.clicks ? [] : path))
+  return html`<svg class="map" viewBox="0 0 ${world.width} ${world.height}" aria-hidden="true">
+<path class="land" d="${unclickedPaths.join('')}"/>
+${shapes.map(([code, path]) => renderClicked(code, (level) => html`<path class="level-${level}" d="${path}"/>`))}
+${dots.map(([code, [x, y]]) => renderClicked(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
+</svg>
+<p class="map-legend small soft">${t('breakdowns.mapLegend')} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level-${index + 1}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${t('breakdowns.mapCredit')}</span></p>`
+}
+
+/** Returns the shade of a country, logarithmically, because one may have nearly all clicks. */
+function computeLevel(clicks: number, maxClicks: number): number {
+  return Math.max(1, Math.ceil((LEVELS * Math.log1p(clicks)) / Math.log1p(maxClicks)))
+}

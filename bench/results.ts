@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, release, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { DOCUMENTS, updateDocument } from './documents.ts'
 import { type Figure, toTable } from './figures.ts'
 
 type Machine = { cpu: string; cores: number; memoryGiB: number; system: string; node: string }
@@ -27,15 +28,26 @@ of nginx alone varied between 20,200 and 42,200 per second with 1,000,000 links,
 }
 
 /**
- * Writes a section's figures to `results.json` and `results.md`. Keeps the other sections. Each
- * section names its machine, because figures from different machines are not comparable.
+ * Writes a section's figures to `results.json`, `results.md` and other documents. Keeps the other
+ * sections. Each section names its machine, because figures from different machines are not
+ * comparable.
  */
 export async function saveResults(section: string, figures: Figure[]): Promise<void> {
   const before = await readResults()
   const result = { takenAt: new Date().toISOString(), machine: describeMachine(), figures }
   const results: Results = { sections: { ...before?.sections, [section]: result } }
   await writeFile(JSON_FILE, `${JSON.stringify(results, null, 2)}\n`)
-  await writeFile(TABLE_FILE, toMarkdown(results))
+  await writeDocuments(results)
+}
+
+/** Writes the figures to `results.md` and to the marked parts of other documents. */
+export async function writeDocuments(results?: Results): Promise<void> {
+  const { sections } = results ?? (await readResults()) ?? { sections: {} }
+  await writeFile(TABLE_FILE, toMarkdown({ sections }))
+  for (const name of Object.keys(DOCUMENTS)) {
+    const file = new URL(`../${name}`, import.meta.url)
+    await writeFile(file, updateDocument(name, await readFile(file, 'utf8'), sections))
+  }
 }
 
 function describeMachine(): Machine {
@@ -57,7 +69,8 @@ async function readResults(): Promise<Results | undefined> {
   }
 }
 
-function toMarkdown({ sections }: Results): string {
+/** Formats all results as a document. */
+export function toMarkdown({ sections }: Results): string {
   const parts = Object.entries(sections).map(([name, { takenAt, machine, figures }]) => {
     const { cpu, cores, memoryGiB, system, node } = machine
     const environment = `${takenAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node.js ${node}`

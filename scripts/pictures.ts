@@ -1,14 +1,12 @@
-import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
 import { createSession } from '../src/accounts/session.service.ts'
 import { listLinks } from '../src/links/link-list.service.ts'
-import { desktop, openBrowser, openWatchedPage, phone } from '../test/support/browser.ts'
+import { openBrowser, openWatchedPage } from '../test/support/browser.ts'
 import { appTest } from '../test/support/test.ts'
 
-// Creates the images of the README with real pages and simulated visitors. Run `npm run pictures`.
+// Creates the picture of the README with a real page and simulated visitors. Run `npm run pictures`.
 
-const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url))
+const PICTURE = fileURLToPath(new URL('../docs/images/link.png', import.meta.url))
 const DAY = 86_400_000
 const DAYS = 45
 
@@ -52,8 +50,7 @@ const languages = ['de-DE,de', 'en-US,en', 'fr', 'ja']
 
 const test = appTest()
 
-test('creates the images of the README', async ({ app, make, owner }) => {
-  await mkdir(FOLDER, { recursive: true })
+test('creates the picture of the README', async ({ app, make, owner }) => {
   for (const { alias, url, tags } of links) {
     await make.link(owner, { alias, url, tags, metaTitle: createTitle(alias) })
   }
@@ -66,20 +63,12 @@ test('creates the images of the README', async ({ app, make, owner }) => {
   const cookie = { name: 'brevis_session', value, url: `${app.baseUrl}/console` }
   const [firstLinkId] = linkIds
   try {
-    for (const [name, path, options] of [
-      ['overview', '/console', { viewport: desktop }],
-      ['links', '/console/links', { viewport: desktop }],
-      ['link', `/console/links/${firstLinkId}`, { viewport: { width: 1280, height: 1500 } }],
-      ['link-dark', `/console/links/${firstLinkId}`, { viewport: desktop, colorScheme: 'dark' }],
-      ['link-phone', `/console/links/${firstLinkId}`, { viewport: phone }],
-      ['new-link', '/console/links/new', { viewport: desktop }],
-      ['documentation', '/docs/links', { viewport: desktop }],
-    ] as const) {
-      const { page } = await openWatchedPage(browser, options)
-      await page.context().addCookies([cookie])
-      await takeScreenshot(page, `${app.baseUrl}${path}`, name)
-      await page.context().close()
-    }
+    const viewport = { width: 1280, height: 1500 }
+    const { page } = await openWatchedPage(browser, { viewport })
+    await page.context().addCookies([cookie])
+    await page.goto(`${app.baseUrl}/console/links/${firstLinkId}`)
+    await page.screenshot({ path: PICTURE })
+    await page.context().close()
   } finally {
     await browser.close()
   }
@@ -124,11 +113,6 @@ test('creates the images of the README', async ({ app, make, owner }) => {
     }
   }
 })
-
-async function takeScreenshot(page: Page, url: string, name: string): Promise<void> {
-  await page.goto(url)
-  await page.screenshot({ path: `${FOLDER}${name}.png` })
-}
 
 function createTitle(alias: string): string {
   return `${alias.charAt(0).toUpperCase()}${alias.slice(1)}`

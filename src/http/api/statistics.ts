@@ -10,7 +10,9 @@ const Counts = Type.Union([
 
 export const StatisticsReply = Type.Object({
   clicks: Type.Integer(),
-  uniqueClicks: Type.Integer(),
+  uniqueClicks: Type.Integer({
+    description: 'Distinct pairs of network (IPv4 address or IPv6 /64) and User-Agent.',
+  }),
   topCountries: Counts,
   topReferrers: Counts,
   topBrowsers: Counts,

@@ -11,6 +11,8 @@ import type { ApiKey } from './key.queries.ts'
 import * as queries from './key.queries.ts'
 import type { Scope } from './key-scope.ts'
 
+export type { ApiKey } from './key.queries.ts'
+
 export type KeyInput = {
   scope?: Scope
   /** The host of the account's branded domain, with or without its scheme. */

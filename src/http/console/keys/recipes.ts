@@ -1,105 +1,93 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { NewKey } from '../../../accounts/key.service.ts'
+import { isScopeSufficient } from '../../../accounts/key-scope.ts'
+import type { Config } from '../../../config.ts'
 import { t, tHtml } from '../../../texts.ts'
+import { renderCopyable, renderCopyButton } from '../kit/parts.ts'
 
-/** The text of a key and its permissions. */
-export type KeyView = {
-  text: string
-  scope: string
-  canRead: boolean
-  canCreate: boolean
-  /** The host of the domain that it is bound to, if any. */
-  domain: string | null
-}
-
-export type Recipes = {
-  /** The URL of the service, without a trailing slash. */
-  baseUrl: string
-  /** The key to fill in, which also selects the recipes. Without it, a placeholder is shown. */
-  key?: KeyView
-  /** Whether the YOURLS API is enabled. */
-  hasYourlsApi: boolean
-}
-
-/** Renders setup instructions for apps that use the service. docs/recipes.md has the same content. */
-export function renderRecipes({ baseUrl, key, hasYourlsApi }: Recipes): SafeHtml {
-  const canCreate = !key || key.canCreate
+/**
+ * Renders setup instructions for apps that use the service. A new key is filled in, and selects the
+ * recipes. Without one, a placeholder is shown. docs/recipes.md has the same content.
+ */
+export function renderRecipes(
+  { baseUrl, yourlsApi }: Pick<Config, 'baseUrl' | 'yourlsApi'>,
+  key?: NewKey,
+): SafeHtml {
+  const canCreate = isAllowed(key, 'create')
   return html`<section class="panel recipes" aria-labelledby="recipes">
 <h2 id="recipes">${t('recipes.title')}</h2>
-${canCreate && hasYourlsApi ? renderYourlsRecipe(baseUrl, key) : null}
+${canCreate && yourlsApi ? renderYourlsRecipe(baseUrl, key) : null}
 ${canCreate ? renderShareXRecipe(baseUrl, key) : null}
 ${canCreate ? renderShortcutsRecipe(baseUrl, key) : null}
 ${renderHomeAssistantRecipe(baseUrl, key)}
 </section>`
 }
 
-function renderYourlsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
+/** Returns a curl command that a new key may run. */
+export function createCurlCommand(baseUrl: string, key: NewKey): string {
+  const header = `-H 'Authorization: Bearer ${key.key}'`
+  return isAllowed(key, 'read')
+    ? `curl ${header} ${baseUrl}/api/urls`
+    : `curl ${header} --json '{"url": "https://example.com/"}' ${baseUrl}/api/url/add`
+}
+
+function isAllowed(key: NewKey | undefined, access: 'read' | 'create'): boolean {
+  return !key || isScopeSufficient(key.scope, access)
+}
+
+function renderYourlsRecipe(baseUrl: string, key: NewKey | undefined): SafeHtml {
   return html`<details><summary>${t('recipes.yourls')}</summary>
 ${key ? null : html`<p>${tHtml('recipes.useCreate')}</p>`}
 <p>${t('recipes.apiUrl')}</p>
-<p>${renderCopyableText('yourls-url', `${baseUrl}/yourls-api.php`)}</p>
+<p>${renderCopyable({ id: 'yourls-url', text: `${baseUrl}/yourls-api.php` })}</p>
 <p>${t('recipes.yourlsKey')}</p>
-${key ? html`<p>${renderCopyableText('yourls-key', key.text)}</p>` : null}
+${key ? html`<p>${renderCopyable({ id: 'yourls-key', text: key.key })}</p>` : null}
 </details>`
 }
 
 /** Renders the recipe for ShareX. Its file is easily shared, so it may only contain create keys. */
-function renderShareXRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
+function renderShareXRecipe(baseUrl: string, key: NewKey | undefined): SafeHtml {
   return html`<details><summary>${t('recipes.shareX')}</summary>
 ${
   key?.scope === 'create'
-    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${createShareXConfig(baseUrl, key.text)}">${t('recipes.download')}</a></p>
+    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${createShareXConfig(baseUrl, key.key)}">${t('recipes.download')}</a></p>
 <p>${t('recipes.shareXFile')}</p>`
     : html`<p>${tHtml('recipes.shareXKey')}</p>`
 }
 </details>`
 }
 
-function renderShortcutsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
-  const url = renderCopyableText('ios-url', `${baseUrl}/api/url/add`)
-  const header = renderCopyableText('ios-key', formatBearer(key))
-  const steps = [
-    tHtml('recipes.shortcutSteps.0'),
-    tHtml('recipes.shortcutSteps.1', { url }),
-    tHtml('recipes.shortcutSteps.2', { header }),
-    tHtml('recipes.shortcutSteps.3'),
-    tHtml('recipes.shortcutSteps.4'),
-  ]
+function renderShortcutsRecipe(baseUrl: string, key: NewKey | undefined): SafeHtml {
+  const url = renderCopyable({ id: 'ios-url', text: `${baseUrl}/api/url/add` })
+  const header = renderCopyable({ id: 'ios-key', text: formatBearer(key) })
   return html`<details><summary>${t('recipes.shortcuts')}</summary>
 ${key ? null : html`<p>${tHtml('recipes.useCreate')}</p>`}
 <ol>
-${steps.map((step) => html`<li>${step}</li>`)}
+<li>${tHtml('recipes.shortcutSteps.0')}</li>
+<li>${tHtml('recipes.shortcutSteps.1', { url })}</li>
+<li>${tHtml('recipes.shortcutSteps.2', { header })}</li>
+<li>${tHtml('recipes.shortcutSteps.3')}</li>
+<li>${tHtml('recipes.shortcutSteps.4')}</li>
 </ol></details>`
 }
 
 /** Renders the recipe for Home Assistant. Keys bound to a domain cannot read the account's clicks. */
-function renderHomeAssistantRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml | null {
+function renderHomeAssistantRecipe(baseUrl: string, key: NewKey | undefined): SafeHtml | null {
   const parts = [
-    ...(!key || (key.canRead && key.domain === null) ? [createSensorConfig(baseUrl, key)] : []),
-    ...(!key || key.canCreate ? [createRestCommand(baseUrl, key)] : []),
-  ]
+    isAllowed(key, 'read') && !key?.domain ? createSensorConfig(baseUrl, key) : '',
+    isAllowed(key, 'create') ? createRestCommand(baseUrl, key) : '',
+  ].filter(Boolean)
   if (parts.length === 0) return null
   return html`<details><summary>${t('recipes.homeAssistant')}</summary>
 ${key ? null : html`<p>${tHtml('recipes.useLinks')}</p>`}
 <p>${tHtml('recipes.inFile', { file: html`<code>${t('recipes.configFile')}</code>` })}</p>
-${renderCopyableBlock('home-assistant', parts.join('\n\n'))}
+<pre class="inset" tabindex="0"><code id="home-assistant">${parts.join('\n\n')}</code></pre>
+<p>${renderCopyButton('home-assistant')}</p>
 </details>`
 }
 
-function formatBearer(key: KeyView | undefined): string {
-  return t('recipes.bearer', { key: key?.text ?? t('recipes.placeholder') })
-}
-
-function renderCopyableText(id: string, value: string): SafeHtml {
-  return html`<span class="copyable"><code id="${id}">${value}</code> ${renderCopyButton(id)}</span>`
-}
-
-function renderCopyableBlock(id: string, value: string): SafeHtml {
-  return html`<pre class="inset" tabindex="0"><code id="${id}">${value}</code></pre>
-<p>${renderCopyButton(id)}</p>`
-}
-
-function renderCopyButton(id: string): SafeHtml {
-  return html`<button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${t('recipes.copy')}</button>`
+function formatBearer(key: NewKey | undefined): string {
+  return t('recipes.bearer', { key: key?.key ?? t('recipes.placeholder') })
 }
 
 /**
@@ -123,7 +111,7 @@ function createShareXConfig(baseUrl: string, key: string): string {
   return `data:application/octet-stream;charset=utf-8,${encodeURIComponent(file)}`
 }
 
-function createSensorConfig(baseUrl: string, key: KeyView | undefined): string {
+function createSensorConfig(baseUrl: string, key: NewKey | undefined): string {
   return `sensor:
   - platform: rest
     name: ${t('recipes.clicksIn30Days')}
@@ -135,7 +123,7 @@ function createSensorConfig(baseUrl: string, key: KeyView | undefined): string {
     scan_interval: 300`
 }
 
-function createRestCommand(baseUrl: string, key: KeyView | undefined): string {
+function createRestCommand(baseUrl: string, key: NewKey | undefined): string {
   return `rest_command:
   shorten:
     url: ${baseUrl}/api/url/add

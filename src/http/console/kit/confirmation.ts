@@ -5,7 +5,7 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { type Field, field } from '../../../pages/field.ts'
 import { t } from '../../../texts.ts'
-import type { Frame } from '../shell/layout.ts'
+import type { FormFrame } from '../shell/layout.ts'
 
 /** Longer input is cut before hashing. It is wrong anyway: passwords have at most 200 characters. */
 const MAX_PASSWORD_LENGTH = 1000
@@ -41,7 +41,7 @@ type Confirmation = Pick<Field, 'name' | 'label' | 'hint' | 'error' | 'optional'
  * sign-in: for them, renders a note instead.
  */
 export function renderConfirmationField(
-  frame: Frame,
+  frame: FormFrame,
   { error, ...options }: Confirmation,
 ): SafeHtml {
   if (!frame.confirmsByPassword) return renderSignInAgain(frame)
@@ -53,7 +53,7 @@ export function renderConfirmationField(
  * Renders the note that a recent sign-in is required. With an identity provider, it has a link to
  * sign in again.
  */
-export function renderSignInAgain({ path, hasProvider }: Frame): SafeHtml {
+export function renderSignInAgain({ path, hasProvider }: FormFrame): SafeHtml {
   const href = `/console/oidc/start?${new URLSearchParams({ again: '1', next: path })}`
   return html`<p class="hint">${t('shell.confirmed')}${hasProvider ? html` <a href="${href}">${t('shell.signInAgain')}</a>` : null}</p>`
 }

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../../errors.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { t } from '../../../texts.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
-import type { Frame } from '../shell/layout.ts'
+import type { FormFrame } from '../shell/layout.ts'
 import type { Choice } from './fields.ts'
 import { arrangeRows, type RowFocus, type RowList } from './rows.ts'
 import {
@@ -48,6 +48,10 @@ type Rendering<S extends Specs> = {
   buttonClass?: string
   /** Controls beside the button, such as a link that cancels. */
   more?: SafeHtml
+  /** What precedes the fields. */
+  before?: SafeHtml | null
+  /** Whether the button is as wide as the form, as on pages without a session. */
+  isWide?: boolean
   /** Whether to focus the first field if no field is invalid. */
   autofocus?: boolean
   /** The choices of selections that depend on the account. */
@@ -70,14 +74,14 @@ export type Form<S extends Specs> = {
   /** Returns the label of the field at the path of an error, or of its row in a list. */
   findLabel: (path: string) => string | undefined
   /** Renders the form, or nothing if the user's role does not allow to submit it. */
-  render: (frame: Frame, state: FormState<S>, rendering: Rendering<S>) => SafeHtml | null
+  render: (frame: FormFrame, state: FormState<S>, rendering: Rendering<S>) => SafeHtml | null
   /** Renders one field, for forms that arrange their fields. */
   renderField: (
-    frame: Frame,
+    frame: FormFrame,
     name: keyof S & string,
     state: FormState<S>,
     options?: Partial<Pick<FieldState, 'choices' | 'autofocus' | 'noteOfRow'>>,
-  ) => SafeHtml
+  ) => SafeHtml | null
   /** Renders the error that belongs to no field. */
   renderError: (state: FormState<S>) => SafeHtml | null
 }
@@ -129,16 +133,16 @@ export function defineForm<const S extends Specs>(
     },
     render: (frame, state, { action, button, buttonClass = 'button', more, ...rendering }) => {
       if (!frame.may('POST', action)) return null
-      const { id, choices, autofocus, noteOfRow } = rendering
+      const { id, before, isWide, choices, autofocus, noteOfRow } = rendering
       const hasType = (type: Spec['type']) => names.some((name) => specs[name]?.type === type)
       const focused =
         names.find((name) => state.errors?.[name]) ??
-        (autofocus && !state.errors && !state.focus ? names[0] : undefined)
+        (autofocus && !state.focus ? names[0] : undefined)
       return html`<form method="post" action="${action}"${id ? html` id="${id}"` : null}${hasType('file') ? html` enctype="multipart/form-data"` : null}>
-${csrfField(frame.csrf)}
+${csrfField(frame.csrf)}${before ? html`\n${before}` : null}
 ${hasType('rows') ? renderDefaultButton(button) : null}
 ${names.map((name) => form.renderField(frame, name, state, { choices: choices?.[name], autofocus: name === focused, noteOfRow }))}
-<p class="actions"><button class="${buttonClass}">${button}</button>${more ? html` ${more}` : null}</p>
+${isWide ? html`<button class="button full">${button}</button>` : html`<p class="actions"><button class="${buttonClass}">${button}</button>${more ? html` ${more}` : null}</p>`}
 </form>`
     },
     renderField: (frame, name, { values, focus, ...state }, options = {}) => {

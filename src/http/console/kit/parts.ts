@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
-import type { Frame } from '../shell/layout.ts'
+import type { FormFrame, Frame } from '../shell/layout.ts'
 import { renderHidden } from './fields.ts'
 
 type Content = SafeHtml | string | null | (SafeHtml | string | null)[]
@@ -140,7 +140,7 @@ type Button = {
 
 /** Renders a form with only a button, or nothing if the user's role does not allow to submit it. */
 export function renderButtonForm(
-  frame: Frame,
+  frame: FormFrame,
   { action, text, subject, className = 'button quiet small', fields = {} }: Button,
 ): SafeHtml | null {
   if (!frame.may('POST', action)) return null
@@ -185,7 +185,12 @@ export function renderCopyable({
     'text' in content
       ? html`<code id="${id}">${content.text}</code>`
       : html`<a class="address" id="${id}" data-text="${copiedShortUrl(content.href)}" href="${content.href}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(content.href)}</bdi></a>`
-  } <button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${t('shell.copy.button')}</button></span>`
+  } ${renderCopyButton(id)}</span>`
+}
+
+/** Renders a button that copies the text of the element with this id. */
+export function renderCopyButton(id: string, className = 'button quiet small'): SafeHtml {
+  return html`<button class="${className}" type="button" data-copy="${id}" aria-describedby="${id}">${t('shell.copy.button')}</button>`
 }
 
 type Link = {

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { field } from '../../../pages/field.ts'
 import { type TextKey, t } from '../../../texts.ts'
-import type { Frame } from '../shell/layout.ts'
+import type { FormFrame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { renderConfirmationField } from './confirmation.ts'
 import { type Choice, renderCheckbox, renderChoices, renderField, renderHidden } from './fields.ts'
@@ -22,7 +22,10 @@ export type Spec =
   | (Common &
       (
         | TextSpec
-        /** A selection. Its choices are here, or in what the form is rendered with. */
+        /**
+         * A selection. Its choices are here, or in what the form is rendered with. Without any, it
+         * is omitted.
+         */
         | { type: 'select' | 'radio'; choices?: () => readonly Choice[] }
         /** Checkboxes, each with a name of its own. The value is the list of selected names. */
         | { type: 'checks'; choices: () => readonly Choice[] }
@@ -82,7 +85,12 @@ export function readValue(
 }
 
 /** Renders a field with its value and error. */
-export function renderSpec(frame: Frame, name: string, spec: Spec, state: FieldState): SafeHtml {
+export function renderSpec(
+  frame: FormFrame,
+  name: string,
+  spec: Spec,
+  state: FieldState,
+): SafeHtml | null {
   const value = typeof state.value === 'string' ? state.value : ''
   if (spec.type === 'hidden') return html`${renderHidden({ [name]: value })}`
   const { errors, autofocus } = state
@@ -93,6 +101,7 @@ export function renderSpec(frame: Frame, name: string, spec: Spec, state: FieldS
       return renderCheckbox({ name, isChecked: value !== '', ...texts })
     case 'select': {
       const choices = state.choices ?? spec.choices?.() ?? []
+      if (choices.length === 0) return null
       return renderField({ name, type: 'select', value, choices, autofocus, ...texts })
     }
     case 'radio':
@@ -123,7 +132,9 @@ export function renderSpec(frame: Frame, name: string, spec: Spec, state: FieldS
       return renderConfirmationField(frame, { name, optional: spec.optional ?? false, ...texts })
     default: {
       const { label: _label, hint: _hint, check: _check, autocomplete = 'off', ...limits } = spec
-      return field({ name, autocomplete, ...limits, value, autofocus, ...texts })
+      // A password is never sent back.
+      const shown = spec.type === 'password' ? '' : value
+      return field({ name, autocomplete, ...limits, value: shown, autofocus, ...texts })
     }
   }
 }

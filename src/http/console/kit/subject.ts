@@ -1,17 +1,20 @@
 import type { SafeHtml } from '@remix-run/html-template'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { AppError } from '../../../errors.ts'
 import type { CspExtras } from '../../../pages/csp.ts'
 import type { Role } from '../../../people/user.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
+import { checkFormToken } from '../../html/form-token.ts'
+import { pageRoute } from '../../html/page-route.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import type { Key } from '../shell/keys-help.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import type { Section } from '../shell/navigation.ts'
-import { sendConsolePage } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast, type ToastName } from '../shell/toast.ts'
 import type { Form, FormState, FormValues, Specs } from './form.ts'
 import { formFor, pageFor } from './roles.ts'
+import { type SignedOutPage, sendSignedOutPage } from './signed-out.ts'
 
 /** A request for a page or of a form. Its path may have these parameters. */
 export type ConsoleRequest = FastifyRequest<{
@@ -38,33 +41,44 @@ export type Page = {
  */
 export type Redirect = { to: string; toast?: ToastName | ''; undo?: number | undefined }
 
-type Answer = Page | Redirect
+/** What a handler returns: a page, the page to go to, or the reply if it is sent already. */
+type Answer<P> = P | Redirect | FastifyReply
 
-/** The pages and forms of one subject of the console. */
-export type Subject = {
-  /** Registers a page for members with at least this role. */
-  page: (url: string, role: Role, render: (request: ConsoleRequest) => Promise<Answer>) => void
+type Act<P> = (request: ConsoleRequest, reply: FastifyReply) => Promise<Answer<P>>
+
+/**
+ * The pages and forms of one subject of the console. `access` is the minimum role of members who may
+ * open or submit them.
+ */
+export type Subject<P = Page, Access = Role> = {
+  /** Registers a page. */
+  page: (url: string, access: Access, render: Act<P>) => void
   /**
    * Registers a form without fields. If `act` throws, the reply is the page that `again` returns, with
    * the status of the error. `again` throws an error that the page does not show.
    */
   action: (
     url: string,
-    role: Role,
-    act: (request: ConsoleRequest) => Promise<Answer>,
-    again?: (request: ConsoleRequest, rejection: AppError) => Promise<Answer>,
+    access: Access,
+    act: Act<P>,
+    again?: (request: ConsoleRequest, rejection: AppError) => Promise<Answer<P>>,
   ) => void
   /**
-   * Registers a form. If `save` rejects its values, the reply is the page that `again` returns, with
-   * what was entered and the errors beside the fields. The status is 422, or the one of an error that
-   * belongs to no field. A button of a list returns the page with the list as it is then.
+   * Registers a form, or one that depends on the request. If `save` rejects its values, the reply is
+   * the page that `again` returns, with what was entered and the errors beside the fields. The status
+   * is 422, or the one of an error that belongs to no field. A button of a list returns the page with
+   * the list as it is then.
    */
   submit: <S extends Specs>(
     url: string,
-    role: Role,
-    form: Form<S>,
-    save: (request: ConsoleRequest, values: FormValues<S>) => Promise<Answer>,
-    again: (request: ConsoleRequest, state: FormState<S>) => Promise<Page>,
+    access: Access,
+    form: Form<S> | ((request: ConsoleRequest) => Form<S>),
+    save: (
+      request: ConsoleRequest,
+      values: FormValues<S>,
+      reply: FastifyReply,
+    ) => Promise<Answer<P>>,
+    again: (request: ConsoleRequest, state: FormState<S>) => Promise<Answer<P>>,
   ) => void
 }
 
@@ -88,77 +102,122 @@ const bodyLimit = 3 * 256 * 1024
 
 /** Creates the functions that register a subject whose pages have a frame of their own. */
 export function createSubject(app: FastifyInstance, renderPage: RenderPage): Subject {
-  return {
-    page: (url, role, render) => {
-      app.route({
-        ...pageFor(role),
-        url,
-        handler: async (request: ConsoleRequest, reply) =>
-          answer(reply, renderPage, await render(request)),
-      })
-    },
-    action: (url, role, act, again) => {
-      app.post(url, formFor(role), async (request: ConsoleRequest, reply) => {
-        try {
-          return answer(reply, renderPage, await act(request))
-        } catch (error) {
-          if (!again) throw error
-          const rejection = toRejection(error, request)
-          const page = await again(request, rejection)
-          return answer(reply, renderPage, { ...chooseReply(rejection), ...page })
-        }
-      })
-    },
-    submit: (url, role, form, save, again) => {
-      app.post(url, { ...formFor(role), bodyLimit }, async (request: ConsoleRequest, reply) => {
-        const values = form.read(request.body)
-        const arranged = form.arrange(request.body, values)
-        if (arranged) return answer(reply, renderPage, await again(request, arranged))
-        const errors = form.check(values)
-        if (Object.keys(errors).length > 0)
-          return answer(reply, renderPage, {
-            status: 422,
-            ...(await again(request, { values, errors })),
-          })
-        try {
-          return answer(reply, renderPage, await save(request, values))
-        } catch (error) {
-          const rejection = toRejection(error, request)
-          const described = form.describe(rejection)
-          const page = await again(request, { values, errors: described })
-          return answer(reply, renderPage, {
-            ...chooseReply(rejection),
-            ...(described.form === undefined && { status: 422 }),
-            ...page,
-          })
-        }
-      })
-    },
-  }
-}
-
-function answer(reply: FastifyReply, renderPage: RenderPage, result: Answer): FastifyReply {
-  if ('to' in result) {
-    if (result.toast !== undefined) setToast(reply, result.toast, result.undo)
-    return reply.redirect(result.to, 303)
-  }
-  const { status, headers, policy } = result
-  return sendConsolePage(reply, (frame) => renderPage(frame, result), {
-    ...(status && { status }),
-    ...(headers && { headers }),
-    ...(policy && { policy }),
+  return createRegistration<Page, Role>(app, {
+    pageFor,
+    formFor,
+    bodyLimit,
+    send: (reply, page) => sendConsolePage(reply, (frame) => renderPage(frame, page), page),
   })
 }
 
-/** Returns the error of a form that its page can show. Throws faults of the service. */
-function toRejection(error: unknown, request: ConsoleRequest): AppError {
-  const rejection = toAppError(error, request)
-  if (rejection.status >= 500) throw rejection
-  return rejection
+/**
+ * Creates the functions that register pages without a session, such as the sign-in page. Their forms
+ * need the token of a page that the same browser has opened.
+ */
+export function defineSignedOutSubject(app: FastifyInstance): Subject<SignedOutPage, 'everyone'> {
+  return createRegistration<SignedOutPage, 'everyone'>(app, {
+    pageFor: () => pageRoute,
+    formFor: () => ({ schema: { hide: true } }),
+    checkRequest: (request) => checkFormToken(request, readFields(request.body, ['csrf']).csrf),
+    send: sendSignedOutPage,
+  })
 }
 
-/** A wrong field is 422. Other errors have the status that they have everywhere. */
-function chooseReply(rejection: AppError): { status: number; headers: Record<string, string> } {
-  const status = rejection.field === undefined ? rejection.status : 422
-  return { status, headers: createErrorHeaders(rejection) }
+type Surface<P, Access> = {
+  /** Return the options of a route. */
+  pageFor: (access: Access) => typeof pageRoute
+  formFor: (access: Access) => RouteShorthandOptions
+  /** The limit of forms with fields, if it is not the usual one. */
+  bodyLimit?: number
+  /** Checks a form before it is read. */
+  checkRequest?: (request: ConsoleRequest) => void
+  send: (reply: FastifyReply, page: P) => FastifyReply
+}
+
+type Status = Pick<Page, 'status' | 'headers'>
+
+function createRegistration<P extends Status, Access>(
+  app: FastifyInstance,
+  { pageFor, formFor, bodyLimit, checkRequest, send }: Surface<P, Access>,
+): Subject<P, Access> {
+  return {
+    page: (url, access, render) => {
+      app.route({
+        ...pageFor(access),
+        url,
+        handler: async (request: ConsoleRequest, reply) =>
+          answer(reply, await render(request, reply)),
+      })
+    },
+    action: (url, access, act, again) => post(url, formFor(access), act, again),
+    submit: (url, access, form, save, again) => {
+      const findForm = typeof form === 'function' ? form : () => form
+      const show: typeof again = async (request, state) => {
+        const result = await again(request, state)
+        const hasFieldError = state.errors !== undefined && state.errors.form === undefined
+        return hasFieldError ? withDefaults(result, { status: 422 }) : result
+      }
+      post(
+        url,
+        { ...formFor(access), ...(bodyLimit && { bodyLimit }) },
+        async (request, reply) => {
+          const { read, arrange, check } = findForm(request)
+          const values = read(request.body)
+          const arranged = arrange(request.body, values)
+          if (arranged) return show(request, arranged)
+          const errors = check(values)
+          const isValid = Object.keys(errors).length === 0
+          return isValid ? save(request, values, reply) : show(request, { values, errors })
+        },
+        (request, rejection) => {
+          const { read, describe } = findForm(request)
+          return show(request, { values: read(request.body), errors: describe(rejection) })
+        },
+      )
+    },
+  }
+
+  function post(
+    url: string,
+    options: RouteShorthandOptions,
+    act: Act<P>,
+    again: Parameters<Subject<P>['action']>[3],
+  ): void {
+    app.post(url, options, async (request: ConsoleRequest, reply) => {
+      try {
+        checkRequest?.(request)
+        return answer(reply, await act(request, reply))
+      } catch (error) {
+        if (!again) throw error
+        const rejection = toAppError(error, request)
+        if (rejection.status >= 500) throw rejection
+        return answer(reply, await again(request, rejection), {
+          status: rejection.field === undefined ? rejection.status : 422,
+          headers: createErrorHeaders(rejection),
+        })
+      }
+    })
+  }
+
+  function answer(reply: FastifyReply, result: Answer<P>, defaults: Status = {}): FastifyReply {
+    const page = withDefaults(result, defaults)
+    if (isReply(page)) return page
+    if (!isRedirect(page)) return send(reply, page)
+    if (page.toast !== undefined) setToast(reply, page.toast, page.undo)
+    return reply.redirect(page.to, 303)
+  }
+}
+
+/** Adds a status and headers to a page that sets none. */
+function withDefaults<P extends Status>(result: Answer<P>, { status, headers }: Status): Answer<P> {
+  if (isReply(result) || isRedirect(result)) return result
+  return { ...(status && { status }), ...result, headers: { ...headers, ...result.headers } }
+}
+
+function isReply(result: object): result is FastifyReply {
+  return 'sent' in result
+}
+
+function isRedirect(result: object): result is Redirect {
+  return 'to' in result
 }

@@ -11,29 +11,33 @@ import type { Theme } from './theme.ts'
 import { renderToastBox, type Toast } from './toast.ts'
 import { renderUserMenu } from './user-menu.ts'
 
-/** The context of every console page. */
-export type Frame = {
-  nonce: string
+/** The context of a form. */
+export type FormFrame = {
   /** The form token. */
   csrf: string
+  /** Returns whether the user's role allows to open or submit a path. */
+  may: (method: 'GET' | 'POST', path: string) => boolean
+  /** Whether the user has a password, which then confirms sensitive changes. */
+  confirmsByPassword: boolean
+  /** Whether users can sign in with an identity provider. */
+  hasProvider: boolean
+  /** The path and query of the page, or of the list of links if the page is the reply to a POST. */
+  path: string
+}
+
+/** The context of every console page. */
+export type Frame = FormFrame & {
+  nonce: string
   /** The name of the account. */
   username: string
   /** The user's email, and role in the account. */
   email: string
   role: Role
-  /** Returns whether the user's role allows to open or submit a path. */
-  may: (method: 'GET' | 'POST', path: string) => boolean
   /** Whether the user is an admin, who sees the admin section. */
   isAdmin: boolean
   theme: Theme
-  /** Whether the user has a password, which then confirms sensitive changes. */
-  confirmsByPassword: boolean
-  /** Whether users can sign in with an identity provider. */
-  hasProvider: boolean
   /** The user's time zone. */
   timeZone: string
-  /** The path and query of the page, or of the list of links if the page is the reply to a POST. */
-  path: string
   /** The confirmation of the previous change. */
   toast?: Toast | undefined
 }

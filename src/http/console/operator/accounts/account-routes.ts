@@ -16,13 +16,12 @@ import { listLogLines } from '../../../../operator/operator-log.service.ts'
 import { addMember } from '../../../../operator/user-actions.service.ts'
 import { listMembers } from '../../../../people/member.service.ts'
 import { readRole } from '../../../../people/user.ts'
-import { findText } from '../../../../texts.ts'
+import { findText, t } from '../../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { describeError } from '../../../html/describe-error.ts'
 import { parsePathId } from '../../../request/path-id.ts'
 import { formatDate } from '../../../timestamp.ts'
 import { describeFormError, describeLabeledError } from '../../errors/labeled-error.ts'
-import { getScopeName } from '../../keys/key-form.ts'
 import { confirmPassword } from '../../kit/confirmation.ts'
 import { readText } from '../../kit/query.ts'
 import { formFor, pageFor } from '../../kit/roles.ts'
@@ -181,7 +180,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     const recentKeys = allKeys.slice(-MAX_KEYS).map((key) => ({
       name: key.name,
       prefix: key.prefix,
-      scope: getScopeName(key.scope),
+      scope: t(`key.scopes.${key.scope}`),
       domain: key.domain?.host ?? null,
       state: describeKeyState(key, now, zone),
       createdAt: formatMoment(key.createdAt, zone),

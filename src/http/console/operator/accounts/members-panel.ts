@@ -3,7 +3,8 @@ import { csrfField, field } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
 import { t } from '../../../../texts.ts'
 import { renderConfirmationField } from '../../kit/confirmation.ts'
-import { renderRoleOptions } from '../../people/members/form.ts'
+import { renderOptions } from '../../kit/fields.ts'
+import { listRoleChoices } from '../../members.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderAdminBadge, USERS_PATH } from '../users/list.ts'
 
@@ -58,7 +59,7 @@ ${field({
   hint: t('admin.user.addMemberHint'),
   ...(errors.email && { error: errors.email, autofocus: true }),
 })}
-<div class="field"><label for="role">${t('admin.user.role')}</label><select id="role" name="role">${renderRoleOptions(role ?? 'editor')}</select></div>
+<div class="field"><label for="role">${t('admin.user.role')}</label><select id="role" name="role">${renderOptions(listRoleChoices(), role ?? 'editor')}</select></div>
 ${renderConfirmationField(frame, {
   name: 'memberPassword',
   label: t('admin.user.yourPassword'),

@@ -1,0 +1,60 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyReply } from 'fastify'
+import { page } from '../../../pages/layout.ts'
+import { getLanguage } from '../../../texts.ts'
+import { issueFormToken } from '../../html/form-token.ts'
+import { sendPage } from '../../html/send-page.ts'
+import { renderScripts } from '../assets.ts'
+import type { FormFrame } from '../shell/layout.ts'
+
+/** The context of a page without a session. */
+export type SignedOutFrame = FormFrame & { nonce: string }
+
+/** A page without a session, which has neither header nor sidebar. */
+export type SignedOutPage = {
+  title: string
+  body: (frame: SignedOutFrame) => SafeHtml
+  /** Additional elements of the head. */
+  head?: SafeHtml
+  status?: number
+  headers?: Record<string, string>
+}
+
+/**
+ * The headers of a page whose path contains a token. Only the origin is sent as the referrer:
+ * `no-referrer` would also hide the origin of the form.
+ */
+export const TOKEN_HEADERS = { 'referrer-policy': 'strict-origin' }
+
+/** With `no-referrer`, browsers send `Origin: null` with forms, which `checkSameOrigin` rejects. */
+const REFERRER = { 'referrer-policy': 'same-origin' }
+
+/** Sends a page without a session, in the language of the request. */
+export function sendSignedOutPage(
+  reply: FastifyReply,
+  { title, body: renderBody, head, status = 200, headers = {} }: SignedOutPage,
+): FastifyReply {
+  let token: string | undefined
+  const render = (nonce: string) => {
+    const body = renderBody({
+      nonce,
+      // Only pages with a form set the cookie of the token.
+      get csrf() {
+        token ??= issueFormToken(reply)
+        return token
+      },
+      may: () => true,
+      confirmsByPassword: true,
+      hasProvider: false,
+      path: '',
+    })
+    return page({
+      title: `${title} – Brevis`,
+      nonce,
+      language: getLanguage(),
+      head: html`${head ?? null}${renderScripts(nonce, body)}`,
+      body,
+    })
+  }
+  return sendPage(reply, render, { status, headers: { ...REFERRER, ...headers } })
+}

@@ -1,15 +1,22 @@
+import { html } from '@remix-run/html-template'
+import type { HttpContext } from '../../../context.ts'
 import { addScheme } from '../../../destination-url.ts'
-import type { AppError } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
+import { findByShortLink } from '../../../links/link-list.service.ts'
 import { type QrType, qrTypes } from '../../../qr/content/payload.ts'
 import { type QrParts, readPayload } from '../../../qr/content/read-payload.ts'
 import { parseCaption } from '../../../qr/drawing/caption-font.ts'
 import { type CodeStyle, DOTS, EYES, PLAIN_STYLE, parseShape } from '../../../qr/drawing/style.ts'
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
+import { t } from '../../../texts.ts'
+import { defineForm, type Form } from '../kit/form.ts'
+import type { Spec } from '../kit/spec.ts'
 import { toHex, toRgb } from '../link/code.ts'
-import { readFields } from '../shell/send.ts'
-import { listCodeFields } from './fields.ts'
 
-/** The content of a code's form. */
+/** Fields whose values are texts. */
+type TextSpecs = Readonly<Record<string, Exclude<Spec, { type: 'checks' | 'rows' | 'file' }>>>
+
+/** The values of a code's form. */
 export type CodeForm = {
   type: QrType
   /** Values of fields by name. */
@@ -18,20 +25,118 @@ export type CodeForm = {
   logo: Buffer | undefined
 }
 
+/** The types of codes, most used first. */
+export const CODE_TYPES = ['link', 'text', 'wifi', 'vcard', 'email', 'phone', 'sms'] as const
+
 const BLACK = '#000000'
 const WHITE = '#ffffff'
-const COMMON_FIELDS = [
-  'name',
-  'foreground',
-  'background',
-  'logoAddress',
-  'removeLogo',
-  'dots',
-  'eyes',
-  'caption',
-  'source',
-  'link',
+/** The maximum length of a code's content: the digits that fit into the largest code. */
+const MAX_TEXT_LENGTH = 7089
+
+const phone = { label: 'code.fields.phone', maxLength: 64 } as const
+const message = {
+  label: 'code.fields.message',
+  type: 'multiline',
+  maxLength: MAX_TEXT_LENGTH,
+  optional: true,
+} as const
+const CONTACT_FIELDS = [
+  ...(['fname', 'lname', 'org', 'title', 'phone', 'cell', 'fax', 'email', 'website'] as const),
+  ...(['street', 'city', 'state', 'zip', 'country'] as const),
 ]
+
+/** The fields for the content of a code, by its type. */
+export const CONTENT_FIELDS: Readonly<Record<QrType, TextSpecs>> = {
+  link: {
+    url: {
+      label: 'code.fields.url.label',
+      hint: 'code.fields.url.hint',
+      maxLength: 8192,
+      optional: true,
+    },
+  },
+  text: { text: { label: 'code.fields.text', type: 'multiline', maxLength: MAX_TEXT_LENGTH } },
+  wifi: {
+    ssid: { label: 'code.fields.ssid', maxLength: 32 },
+    encryption: {
+      label: 'code.fields.encryption',
+      type: 'select',
+      choices: () => [
+        { value: 'wpa', label: t('code.fields.wpa') },
+        { value: 'sae', label: t('code.fields.sae') },
+        { value: 'wep', label: t('code.fields.wep') },
+        { value: 'none', label: t('code.fields.open') },
+      ],
+    },
+    password: { label: 'code.fields.password', maxLength: 64, optional: true },
+    hidden: { label: 'code.fields.hidden', type: 'check' },
+  },
+  vcard: {
+    ...Object.fromEntries(
+      CONTACT_FIELDS.map((name) => [
+        name,
+        { label: `code.fields.contact.${name}`, maxLength: 500, optional: true } as const,
+      ]),
+    ),
+    card: {
+      label: 'code.fields.card.label',
+      hint: 'code.fields.card.hint',
+      type: 'multiline',
+      maxLength: MAX_TEXT_LENGTH,
+      optional: true,
+    },
+  },
+  email: {
+    email: { label: 'code.fields.to', maxLength: 254 },
+    subject: { label: 'code.fields.subject', maxLength: 1000, optional: true },
+    message,
+  },
+  phone: { phone },
+  sms: { phone, message },
+}
+
+/** The fields of all codes. The upload of the logo is not among them. */
+const COMMON_FIELDS = {
+  name: { label: 'code.name.label', hint: 'code.name.hint', maxLength: 200, optional: true },
+  foreground: { label: 'code.foreground', type: 'color' },
+  background: { label: 'code.background', type: 'color' },
+  dots: {
+    label: 'code.dots',
+    type: 'select',
+    choices: () => DOTS.map((value) => ({ value, label: t(`code.dotShapes.${value}`) })),
+  },
+  eyes: {
+    label: 'code.eyes',
+    type: 'select',
+    choices: () => EYES.map((value) => ({ value, label: t(`code.eyeShapes.${value}`) })),
+  },
+  caption: { label: 'code.caption', hint: 'code.captionHint', maxLength: 30, optional: true },
+  logoAddress: {
+    label: 'code.logoUrl.label',
+    hint: 'code.logoUrl.hint',
+    maxLength: 8192,
+    optional: true,
+  },
+  removeLogo: { label: 'code.removeLogo', type: 'check' },
+  // The choice between `url` and `link`, which the page renders around both.
+  source: { type: 'hidden' },
+  link: {
+    label: 'code.source.link',
+    hint: 'code.source.linkHint',
+    maxLength: 2048,
+    // Optional, because the form may use the other field.
+    optional: true,
+    attributes: html` list="link-choices"`,
+  },
+} satisfies TextSpecs
+
+/** The forms of codes by type. */
+export const CODE_FORMS = Object.fromEntries(
+  CODE_TYPES.map((type) => [
+    type,
+    defineForm<TextSpecs>({ ...CONTENT_FIELDS[type], ...COMMON_FIELDS }),
+  ]),
+) as Record<QrType, Form<TextSpecs>>
 
 /** Reads the selected type. Returns `defaultType` if it is missing or unknown. */
 export function readType(value: unknown, defaultType: QrType = 'link'): QrType {
@@ -40,25 +145,18 @@ export function readType(value: unknown, defaultType: QrType = 'link'): QrType {
 
 /** Reads a submitted form. */
 export function readCodeForm(body: unknown): CodeForm {
-  const submitted = (body ?? {}) as Record<string, unknown>
-  const type = readType(submitted.type)
-  const names = listCodeFields(type).map(({ name }) => name)
-  const values = readFields(submitted, [...COMMON_FIELDS, ...names])
-  const { logo } = submitted
+  const { type: name, logo } = (body ?? {}) as Record<string, unknown>
+  const type = readType(name)
+  const values = CODE_FORMS[type].read(body)
   // Browsers send an empty file if none is selected.
   return { type, values, logo: Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined }
 }
 
 /** Returns the form of a new code in the default style, optionally for the link with a short URL. */
 export function createNewForm(type: QrType, shortUrl?: string): CodeForm {
-  const source: Record<string, string> =
-    shortUrl === undefined ? { source: 'new' } : { source: 'existing', link: shortUrl }
-  const values = { foreground: BLACK, background: WHITE, ...toStyleValues(PLAIN_STYLE), ...source }
-  return { type, values, logo: undefined }
-}
-
-function toStyleValues({ dots, eyes, caption }: CodeStyle) {
-  return { dots, eyes, caption: caption ?? '' }
+  const values = { foreground: BLACK, background: WHITE, ...toStyleValues(PLAIN_STYLE) }
+  const source = shortUrl === undefined ? 'new' : 'existing'
+  return { type, values: { ...values, source, link: shortUrl ?? '' }, logo: undefined }
 }
 
 /**
@@ -67,19 +165,16 @@ function toStyleValues({ dots, eyes, caption }: CodeStyle) {
  */
 export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
   const { foreground, background, content, style, usesAccountLink, shortUrl } = code
-  const payload = content.kind === 'dynamic' ? content.destination : content.payload
-  const parts = type === code.type ? readPayload(type, payload) : {}
+  const isDynamic = content.kind === 'dynamic'
+  const parts =
+    type === code.type ? readPayload(type, isDynamic ? content.destination : content.payload) : {}
+  const link = isDynamic ? content.destination : (shortUrl ?? '')
   return {
     type,
     values: {
       ...parts,
       ...toStyleValues(style),
-      ...(usesAccountLink && type === 'link'
-        ? {
-            source: 'existing',
-            link: content.kind === 'dynamic' ? content.destination : (shortUrl ?? ''),
-          }
-        : { source: 'new' }),
+      ...(usesAccountLink && type === 'link' ? { source: 'existing', link } : { source: 'new' }),
       name: code.name,
       foreground: foreground === null ? BLACK : toHex(foreground),
       background: background === null ? WHITE : toHex(background),
@@ -88,25 +183,26 @@ export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
   }
 }
 
+function toStyleValues({ dots, eyes, caption }: CodeStyle) {
+  return { dots, eyes, caption: caption ?? '' }
+}
+
 /**
  * Returns the form's content in the format of `createQrPayload`. For a code of an account's link, it
  * is the short link as entered.
  */
-export function readCodeData({ type, values }: Pick<CodeForm, 'type' | 'values'>): unknown {
+export function readCodeData({ type, values }: CodeForm): unknown {
   // Browsers submit text areas with CRLF line breaks, which vCards require and other types do not.
   if (type === 'vcard' && values.card) return values.card
   const parts = Object.fromEntries(
-    listCodeFields(type).map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
+    Object.keys(CONTENT_FIELDS[type]).map((name) => [
+      name,
+      (values[name] ?? '').replaceAll('\r\n', '\n'),
+    ]),
   )
   if (type === 'text') return parts.text
-  if (type === 'link')
-    return isForAccountLink({ type, values }) ? values.link?.trim() : addScheme(parts.url ?? '')
-  return { ...parts, hidden: parts.hidden ? 'true' : '' }
-}
-
-/** Returns whether the form is for a code of an account's link. */
-export function isForAccountLink({ type, values }: Pick<CodeForm, 'type' | 'values'>): boolean {
-  return type === 'link' && values.source === 'existing'
+  if (type !== 'link') return { ...parts, hidden: parts.hidden ? 'true' : '' }
+  return values.source === 'existing' ? values.link?.trim() : addScheme(parts.url ?? '')
 }
 
 /**
@@ -155,15 +251,30 @@ export function toQrInput(form: CodeForm): QrInput {
   }
 }
 
+/**
+ * Verifies that the short link in a form for a link's code is one of the account's. Accepts all other
+ * forms.
+ *
+ * @throws AppError `invalid_input` naming `link`
+ */
+export async function requireLink(
+  ctx: HttpContext,
+  accountId: number,
+  { type, values }: CodeForm,
+): Promise<void> {
+  if (type !== 'link' || values.source !== 'existing') return
+  const link = await findByShortLink(ctx, ctx.db, accountId, values.link?.trim() ?? '')
+  if (!link) throw new AppError('invalid_input', { field: 'link', text: 'code.source.notFound' })
+}
+
 /** Returns the name of the form field that an error belongs to, or `form` if it belongs to none. */
 export function findErrorField({ field = 'form' }: AppError, { type, values }: CodeForm): string {
   if (field === 'data') {
-    if (isForAccountLink({ type, values })) return 'link'
+    if (type === 'link' && values.source === 'existing') return 'link'
     if (type === 'vcard' && values.card) return 'card'
-    return listCodeFields(type)[0]?.name ?? 'form'
+    return Object.keys(CONTENT_FIELDS[type])[0] ?? 'form'
   }
   const name = field.replace(/^data\./, '')
-  if (name === 'logo' && values.logoAddress?.trim()) return 'logoAddress'
-  const names = [...listCodeFields(type).map((each) => each.name), ...COMMON_FIELDS, 'logo']
-  return names.includes(name) ? name : 'form'
+  if (name === 'logo') return values.logoAddress?.trim() ? 'logoAddress' : 'logo'
+  return name in CONTENT_FIELDS[type] || name in COMMON_FIELDS ? name : 'form'
 }

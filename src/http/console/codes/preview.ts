@@ -1,62 +1,66 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { getLink } from '../../../links/link.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { QrType } from '../../../qr/content/payload.ts'
-import { readPayload } from '../../../qr/content/read-payload.ts'
+import { type QrParts, readPayload } from '../../../qr/content/read-payload.ts'
 import { checkColors, computeContrastRatio } from '../../../qr/drawing/color.ts'
-import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
+import { getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
 import { t } from '../../../texts.ts'
 import { describeError } from '../../html/describe-error.ts'
-import { parsePathId } from '../../request/path-id.ts'
 import { createPreviewError, type Preview, registerPreview } from '../kit/preview.ts'
-import { type ConsoleRequest, idOf } from '../kit/subject.ts'
-import { listCodeFields } from './fields.ts'
+import type { ConsoleRequest } from '../kit/subject.ts'
+import { renderPlainPage } from '../shell/plain-page.ts'
+import { findCode, readNewForm } from './editor.ts'
 import {
+  CODE_FORMS,
+  CONTENT_FIELDS,
   type CodeForm,
-  createNewForm,
   findErrorField,
   readCodeData,
   readCodeForm,
   readColors,
   readStyle,
   readType,
+  requireLink,
   toCodeForm,
 } from './form.ts'
-import { renderCodePreviewPage } from './preview-page.ts'
-import { requireLink } from './require-link.ts'
+
+type CodeContent = {
+  type: QrType
+  /** The encoded content by field name. For links, only the destination as `url`. */
+  parts: QrParts
+  /** The short URL that the code encodes, if it encodes one. */
+  shortUrl: string | undefined
+}
 
 /** The width of the image in pixels: twice the width on the page. */
 const SIZE = 480
+/** Below this contrast, some phones cannot read a code. */
+const GOOD_CONTRAST = 4.5
 /** A placeholder that has the length of a random alias. It is reserved, so no link can have it. */
 const PLACEHOLDER_ALIAS = 'console'
 
-/**
- * Registers the routes that preview a code: from the initial or stored values when the form opens,
- * and from the current values while the user edits them.
- */
-export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
+/** Registers the previews of a new code and of one that is being edited. */
+export function registerCodePreviews(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, config, readLogo } = ctx
 
   registerPreview(app, '/codes/preview', async (request) => {
-    const { query, session } = request
-    if (request.method === 'POST') return createPreview(request, readCodeForm(request.body))
-    const link =
-      typeof query.link === 'string'
-        ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
-        : undefined
-    return createPreview(request, createNewForm(readType(query.type), link?.shortUrl))
+    const isSubmitted = request.method === 'POST'
+    const form = isSubmitted ? readCodeForm(request.body) : (await readNewForm(ctx, request)).form
+    return createPreview(request, form)
   })
 
   registerPreview(app, '/codes/:id/preview', async (request) => {
-    const code = await getQrDetails(ctx, ctx.db, request.session.account.id, idOf(request))
-    const form =
-      request.method === 'POST'
-        ? readCodeForm(request.body)
-        : toCodeForm(code, readType(request.query.type, code.type))
+    const code = await findCode(ctx, request)
+    const isSubmitted = request.method === 'POST'
+    const form = isSubmitted
+      ? readCodeForm(request.body)
+      : toCodeForm(code, readType(request.query.type, code.type))
     return createPreview(request, form, code)
   })
 
@@ -67,11 +71,10 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
     code?: QrDetails,
   ): Promise<Preview> {
     try {
-      const preview = await drawPreview(request, form, code)
-      return { render: (nonce) => renderCodePreviewPage({ nonce, ...preview }) }
+      return await drawPreview(request, form, code)
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
-      const field = getFieldLabel(form.type, findErrorField(error, form))
+      const field = getFieldLabel(form, error)
       const isMissing = error.problem === 'required'
       const text = isMissing
         ? t('code.preview.missing', { field })
@@ -80,43 +83,39 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
     }
   }
 
-  async function drawPreview({ session, ip }: ConsoleRequest, form: CodeForm, code?: QrDetails) {
+  async function drawPreview(
+    { session, ip }: ConsoleRequest,
+    form: CodeForm,
+    code?: QrDetails,
+  ): Promise<Preview> {
     const { type, values } = form
-    await requireLink(ctx, session.account.id, form)
+    const accountId = session.account.id
+    await requireLink(ctx, accountId, form)
     const { foreground, background } = readColors(values)
     const colors = { foreground: foreground ?? undefined, background: background ?? undefined }
-    const { foreground: dark, background: light } = checkColors(
-      colors.foreground,
-      colors.background,
-    )
-    const content = await readQrContent(ctx, ctx.db, session.account.id, {
-      type,
-      data: readCodeData(form),
-    })
+    const checked = checkColors(colors.foreground, colors.background)
+    const contrast = computeContrastRatio(checked.foreground, checked.background)
+    const data = readCodeData(form)
+    const content = await readQrContent(ctx, ctx.db, accountId, { type, data })
     const encoded = content.kind === 'dynamic' ? content.destination : content.payload
-    const logo = await loadLogo(session.account.id, form, code)
+    const logo = await loadLogo(accountId, form, code)
     const shortUrl = findEncodedUrl(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
-    const placeholder = shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS)
-    const payload = isNew ? placeholder : (shortUrl ?? encoded)
+    const payload = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : (shortUrl ?? encoded)
     const picture = await codeImages.drawUnstored(
       { payload, ...colors, logo, style: readStyle(values) },
       { format: 'svg', size: SIZE },
       ip,
     )
-    return {
-      picture: picture.toString('base64'),
-      contrast: computeContrastRatio(dark, light),
-      content: {
-        type,
-        parts: readPayload(type, encoded),
-        shortUrl: isNew ? `${config.baseUrl}/…` : shortUrl,
-      },
-      notes: [
-        ...(isNew ? [t('code.preview.unsaved')] : []),
-        ...(!form.logo && values.logoAddress?.trim() ? [t('code.preview.logoLater')] : []),
-      ],
-    }
+    const notes = [
+      ...(isNew ? [t('code.preview.unsaved')] : []),
+      ...(!form.logo && values.logoAddress?.trim() ? [t('code.preview.logoLater')] : []),
+    ]
+    return renderPreview(picture, contrast, notes, {
+      type,
+      parts: readPayload(type, encoded),
+      shortUrl: isNew ? `${config.baseUrl}/…` : shortUrl,
+    })
   }
 
   /**
@@ -144,15 +143,58 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
   }
 }
 
-/** Returns the label of a form field. For unlabeled fields, returns a text for the form. */
-function getFieldLabel(type: QrType, fieldName: string): string {
-  const labels: Readonly<Record<string, string>> = {
-    foreground: t('code.foreground'),
-    background: t('code.background'),
-    logo: t('code.logo'),
-    caption: t('code.caption'),
-    link: t('code.source.link'),
-  }
-  const field = listCodeFields(type).find(({ name }) => name === fieldName)
-  return field?.label ?? labels[fieldName] ?? t('code.preview.form')
+/** Renders the image, the rating of its contrast, notes to consider before saving, and the content. */
+function renderPreview(
+  picture: Buffer,
+  contrast: number,
+  notes: readonly string[],
+  content: CodeContent,
+): Preview {
+  const title = t('code.preview.title')
+  const body = html`<h1 class="hidden-text">${title}</h1>
+<img class="picture" src="data:image/svg+xml;base64,${picture.toString('base64')}" width="240" alt="${t('code.preview.alt')}">
+${
+  contrast < GOOD_CONTRAST
+    ? html`<p class="notice" role="alert">${t('code.preview.weak')}</p>`
+    : html`<p class="small soft center">${t('code.preview.good')}</p>`
+}
+${notes.map((note) => html`<p class="small soft">${note}</p>`)}
+<section class="inset">
+<h2>${t('code.whenScanned')}</h2>
+${renderCodeContent(content)}
+</section>`
+  return { render: (nonce) => renderPlainPage({ title, nonce, body }) }
+}
+
+/** Returns the label of the field of an error, or a text for the form. */
+function getFieldLabel(form: CodeForm, error: AppError): string {
+  const name = findErrorField(error, form)
+  if (name === 'logo') return t('code.logo')
+  return CODE_FORMS[form.type].findLabel(name) ?? t('code.preview.form')
+}
+
+/** Renders the action that a code triggers on a phone, its type and its content. */
+export function renderCodeContent({ type, parts, shortUrl }: CodeContent): SafeHtml {
+  const names = Object.keys(CONTENT_FIELDS[type]).filter((name) => parts[name])
+  return html`<p>${t(`code.actions.${type}`)}</p>
+<dl class="facts">
+<dt>${t('code.type')}</dt><dd>${t(`code.types.${type}`)}</dd>
+${shortUrl ? html`<dt>${t('code.encodedUrl')}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>` : null}
+${names.map(
+  (name) =>
+    html`<dt>${getContentLabel(type, name)}</dt><dd class="text" dir="auto">${getContentText(type, name, parts[name] ?? '')}</dd>`,
+)}</dl>`
+}
+
+function getContentLabel(type: QrType, name: string): string {
+  if (type === 'link') return t('code.destination')
+  if (name === 'card') return t('code.contact')
+  return CODE_FORMS[type].findLabel(name) ?? name
+}
+
+function getContentText(type: QrType, name: string, value: string): SafeHtml | string {
+  const spec = CONTENT_FIELDS[type][name]
+  if (spec?.type === 'check') return t('code.yes')
+  if (spec?.type !== 'select') return value
+  return spec.choices?.().find((choice) => choice.value === value)?.label ?? value
 }

@@ -102,10 +102,20 @@ type Group = {
     hint?: Text
     isChecked: boolean
   })[]
+  /** Other fields of the group. */
+  content?: SafeHtml
 }
 
 /** Renders checkboxes or radio buttons as a group with a legend, a hint and an error. */
-export function renderChoices({ id, legend, hint, error, type, choices }: Group): SafeHtml {
+export function renderChoices({
+  id,
+  legend,
+  hint,
+  error,
+  type,
+  choices,
+  content,
+}: Group): SafeHtml {
   const describedBy = listNoteIds(id, { hint, error })
   return html`<fieldset class="field" id="${id}" tabindex="-1"${describedBy ? html` aria-describedby="${describedBy}"` : null}${error ? html` autofocus` : null}>
 <legend>${legend}</legend>
@@ -116,6 +126,7 @@ ${renderNotes(id, { hint, error })}
     return html`<label class="check"><input type="${type}" name="${name}" value="${value}"${isChecked ? html` checked` : null}${choice.hint ? html` aria-describedby="${hintId}"` : null}> <span dir="auto">${label}</span></label>
 ${choice.hint ? html`<p class="hint" id="${hintId}">${choice.hint}</p>` : null}`
   })}</div>
+${content ?? null}
 </fieldset>`
 }
 

@@ -9,16 +9,18 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import { buildUrl, type Parameter } from '../analytics/state.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { renderControl, renderHidden } from '../kit/fields.ts'
+import { renderLink } from '../kit/parts.ts'
 import { pageFor } from '../kit/roles.ts'
 import { type ConsoleRequest, idOf } from '../kit/subject.ts'
 import type { Frame } from '../shell/layout.ts'
 
 const FORMATS = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' } as const
-const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const
 
-/** The minimum and maximum width of images in pixels. */
+/** The default width of images in pixels, and the limits. */
+export const DEFAULT_SIZE = '600'
 export const MIN_SIZE = 100
 export const MAX_SIZE = 2000
+const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: DEFAULT_SIZE } as const
 
 type Query = Readonly<Record<string, unknown>>
 type Format = keyof typeof FORMATS
@@ -68,7 +70,7 @@ export function renderCodePanel(frame: Frame, { linkId, saved, query, kept }: Co
   const parameters = error === undefined ? listStyleParameters(style) : []
   const hrefOf = (format: Format) =>
     saved
-      ? `/qr/${saved.alias}.${format}${format === 'png' ? `?size=${DEFAULTS.size}` : ''}`
+      ? `/qr/${saved.alias}.${format}${format === 'png' ? `?size=${DEFAULT_SIZE}` : ''}`
       : buildUrl(`${path}/qr.${format}`, parameters)
   const editor = saved ? `/console/codes/${saved.id}/edit` : `/console/codes/new?link=${linkId}`
   return html`<section class="panel code" aria-labelledby="code">
@@ -79,7 +81,7 @@ export function renderCodePanel(frame: Frame, { linkId, saved, query, kept }: Co
 ${saved ? null : renderStyleForm(path, style, kept)}
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 ${renderDownloads(hrefOf)}
-${frame.may('GET', editor) ? html`<p class="actions"><a class="button quiet small" href="${editor}">${saved ? t('code.ofLink.edit') : t('code.ofLink.customize')}</a></p>` : null}
+<p class="actions">${renderLink(frame, editor, saved ? t('code.ofLink.edit') : t('code.ofLink.customize'), { className: 'button quiet small' })}</p>
 </div>
 </div>
 </section>`

@@ -13,7 +13,7 @@ import { loadAnalytics } from '../analytics/analytics.ts'
 import { registerListRoutes } from '../analytics/routes.ts'
 import { chooseStatus, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
-import { renderButtonForm, renderConfirmedButton, renderPanel } from '../kit/parts.ts'
+import { renderButtonForm, renderConfirmedButton, renderLink, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -30,7 +30,7 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['url', 'metaTitle', 'passw
 export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { page } = defineSubject(app, '/console/links')
 
-  page('/links/:id', 'viewer', renderLink)
+  page('/links/:id', 'viewer', renderLinkPage)
   registerListRoutes(app, ctx, '/links/:id', async (request) => toSubject(await findLink(request)))
   registerLinkCodeFiles(app, ctx)
 
@@ -38,7 +38,7 @@ export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): 
     return getLink(ctx, ctx.db, request.session.account.id, idOf(request))
   }
 
-  async function renderLink(request: ConsoleRequest): Promise<Page> {
+  async function renderLinkPage(request: ConsoleRequest): Promise<Page> {
     const { query, session } = request
     const zone = session.user.timeZone
     const link = await findLink(request)
@@ -95,7 +95,7 @@ function renderHead(
 <div class="state"><p><strong class="status">${label}</strong>${archivedAt ? html` · ${t('link.archived')}` : null} <span class="soft" dir="auto">${reason}</span></p>
 <p class="leads">→ <a class="address" href="${safeHref(url)}" rel="noreferrer nofollow" target="_blank">${url}</a></p>
 <div class="actions">
-${frame.may('GET', `${path}/edit`) ? html`<a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${t('link.edit')}</a>` : null}
+${renderLink(frame, `${path}/edit`, t('link.edit'), { className: 'button small', key: 'E' })}
 <a class="button quiet small" href="#code">${t('link.code')}</a>
 <a class="button quiet small" href="${path}/history">${t('history.title')}</a>
 ${isBlocked ? null : renderButtonForm(frame, { action: `${path}/${change}`, text: t(`link.${change}`) })}

@@ -1,0 +1,160 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { readPayload } from '../../../qr/content/read-payload.ts'
+import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
+import { deleteQrCode, getQrCode, listQrCodes } from '../../../qr/qr.service.ts'
+import type { QrCode, QrDetails } from '../../../qr/qr.ts'
+import { t, tAll, tHtml } from '../../../texts.ts'
+import { parseForms } from '../../request/multipart.ts'
+import { loadAnalytics } from '../analytics/analytics.ts'
+import { registerListRoutes } from '../analytics/routes.ts'
+import { chooseStatus, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import type { Subject } from '../analytics/subject.ts'
+import { renderCopyable, renderLink, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
+import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
+import {
+  DEFAULT_SIZE,
+  MAX_SIZE,
+  MIN_SIZE,
+  parseSize,
+  renderDownloads,
+  renderSizeInput,
+} from '../link/code.ts'
+import { registerDeletionRoutes } from '../resources/deletion.ts'
+import { registerListRoute } from '../resources/list.ts'
+import { formatCount } from '../shell/format-count.ts'
+import { formatDate, formatMoment } from '../shell/format-day.ts'
+import type { Frame } from '../shell/layout.ts'
+import { findCode, registerCodeEditorRoutes } from './editor.ts'
+import { registerCodePreviews, renderCodeContent } from './preview.ts'
+
+const PATH = '/console/codes'
+/** Slightly too large logos get an error at their field. Much larger bodies are rejected. */
+const BODY_LIMIT = 2 * MAX_LOGO_BYTES
+
+type PageQuery = Parameters<typeof listQrCodes>[3]
+
+/** Creates the plugin with the pages of QR codes: list, details, create, edit, delete and preview. */
+export function createCodeRoutes(ctx: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    await parseForms(app, BODY_LIMIT)
+    registerListRoute(app, createCodeResource(ctx))
+    registerDeletionRoutes(app, createCodeResource(ctx))
+    registerCodePageRoutes(app, ctx)
+    registerCodePreviews(app, ctx)
+    registerCodeEditorRoutes(app, ctx)
+  }
+}
+
+/** Defines QR codes as a kind of resource with a list and a deletion page. Their forms differ. */
+function createCodeResource(ctx: HttpContext) {
+  return {
+    get words() {
+      return { section: PATH, ...tAll('code.words') } as const
+    },
+    get columns() {
+      return [
+        t('code.list.code'),
+        t('code.type'),
+        t('code.source.link'),
+        t('code.scans'),
+        t('code.list.created'),
+      ]
+    },
+    nameOf: ({ name }: QrCode) => name,
+    cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode, zone: string) => [
+      { picture: `/qr/${alias}.svg?size=100` },
+      { text: t(`code.types.${type}`) },
+      shortUrl === null ? { text: t('code.list.noLink') } : { url: shortUrl },
+      { text: shortUrl === null ? t('code.list.notCounted') : formatCount(scans) },
+      { text: formatDate(createdAt, zone) },
+    ],
+    hasDetailsPage: true,
+    list: (accountId: number, page: PageQuery) => listQrCodes(ctx, ctx.db, accountId, page),
+    get: (accountId: number, id: number) => getQrCode(ctx, ctx.db, accountId, id),
+    remove: (accountId: number, id: number) => deleteQrCode(ctx, ctx.db, accountId, id),
+  } as const
+}
+
+/** Registers a code's page, and the lists of its statistics as pages and files. */
+function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { page } = defineSubject(app, PATH)
+
+  page('/codes/:id', 'viewer', renderCode)
+  registerListRoutes(app, ctx, '/codes/:id', async (request) => {
+    const { id } = request.session.account
+    return toSubject(id, await getQrCode(ctx, ctx.db, id, idOf(request)))
+  })
+
+  async function renderCode(request: ConsoleRequest): Promise<Page> {
+    const { account, user } = request.session
+    const code = await findCode(ctx, request)
+    const isTracked = code.linkId !== null
+    const analytics = isTracked
+      ? await loadAnalytics(ctx, request, toSubject(account.id, code))
+      : undefined
+    const { size } = request.query
+    const sizeText = typeof size === 'string' && size !== '' ? size : DEFAULT_SIZE
+    const status = analytics ? chooseStatus(analytics) : 200
+    return {
+      title: code.name,
+      keys: analytics ? listAnalyticsKeys() : [],
+      status: parseSize(sizeText) === undefined ? 422 : status,
+      body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('code.title')}</a></p>
+${renderHead(frame, code)}
+${analytics ? renderAnalyticsSection(frame, analytics) : null}
+<div class="beside">
+${renderImage(code, sizeText)}
+${renderPanel('content', t('code.whenScanned'), renderContent(code, user.timeZone))}
+</div>
+${analytics ? null : renderUntitledPanel(t('code.scans'), html`<p class="soft">${t('code.untracked')}</p>`)}`,
+    }
+  }
+}
+
+/** Returns the code as a subject of statistics. Static codes have no link, so no clicks. */
+function toSubject(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
+  return {
+    kind: 'code',
+    id,
+    name,
+    createdAt,
+    path: `${PATH}/${id}`,
+    section: PATH,
+    scope: { accountId, linkIds: linkId === null ? [] : [linkId] },
+  }
+}
+
+function renderHead(frame: Frame, { id, name }: QrCode): SafeHtml {
+  const path = `${PATH}/${id}`
+  return html`<div class="head"><h1><bdi>${name}</bdi></h1><p class="actions">${renderLink(frame, `${path}/edit`, t('code.edit'), { className: 'button small', key: 'E' })} <a class="button quiet small" href="#picture">${t('code.image')}</a> ${renderLink(frame, `${path}/delete`, t('code.delete'), { className: 'button quiet small' })}</p></div>`
+}
+
+/** Renders the image with its downloads, whose width is `size`. */
+function renderImage({ id, alias }: QrCode, size: string): SafeHtml {
+  const isValid = parseSize(size) !== undefined
+  const image = `/qr/${alias}`
+  const query = isValid ? `?size=${size}` : ''
+  return html`<section class="panel code" aria-labelledby="picture">
+<h2 id="picture">${t('code.ofLink.title')}</h2>
+<img src="${image}.svg" width="240" alt="${t('code.preview.alt')}">
+<form method="get" action="${PATH}/${id}" class="choice">
+${renderSizeInput(size, t('code.size'))}
+<button class="button quiet">${t('code.apply')}</button>
+</form>
+${isValid ? null : html`<p class="error" role="alert">${t('code.sizeError', { min: MIN_SIZE, max: MAX_SIZE })}</p>`}
+${renderDownloads((format) => `${image}.${format}${query}`, `qr-code-${id}`)}
+</section>`
+}
+
+function renderContent(code: QrDetails, zone: string): SafeHtml {
+  const { type, content, linkId, usesAccountLink, createdAt } = code
+  const encoded = content.kind === 'dynamic' ? content.destination : content.payload
+  const shortUrl = code.shortUrl ?? undefined
+  const link = html`<a href="/console/links/${linkId}">${t('code.yourLink')}</a>`
+  return html`${renderCodeContent({ type, parts: readPayload(type, encoded), shortUrl })}
+${shortUrl ? html`<p>${renderCopyable({ id: 'short', href: shortUrl })}</p>` : html`<details><summary>${t('code.encodedText')}</summary><pre class="scroll">${encoded}</pre></details>`}
+${usesAccountLink && linkId !== null ? html`<p class="small">${tHtml('code.countsForLink', { link })}</p>` : null}
+<p class="small soft">${t('code.created', { date: formatMoment(createdAt, zone) })}</p>`
+}

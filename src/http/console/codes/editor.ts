@@ -1,0 +1,233 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import type { AppError } from '../../../errors.ts'
+import { getLink } from '../../../links/link.service.ts'
+import type { LinkEntry } from '../../../links/link.ts'
+import { listLinks } from '../../../links/link-list.service.ts'
+import { csrfField } from '../../../pages/field.ts'
+import { hostOf } from '../../../pages/safe-url.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
+import { addQrCode, getQrDetails, updateQrCode } from '../../../qr/qr.service.ts'
+import type { QrDetails } from '../../../qr/qr.ts'
+import { readQrInput } from '../../../qr/qr-input.ts'
+import { t } from '../../../texts.ts'
+import { parsePathId } from '../../request/path-id.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
+import { renderChoices, renderField, renderHidden } from '../kit/fields.ts'
+import { renderNotices, renderUntitledPanel } from '../kit/parts.ts'
+import { previewPolicy, renderPreviewPanel } from '../kit/preview.ts'
+import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
+import type { Frame } from '../shell/layout.ts'
+import {
+  CODE_FORMS,
+  CODE_TYPES,
+  CONTENT_FIELDS,
+  type CodeForm,
+  createNewForm,
+  findErrorField,
+  readCodeForm,
+  readType,
+  requireLink,
+  toCodeForm,
+  toQrInput,
+} from './form.ts'
+
+type Editor = {
+  form: CodeForm
+  /** The id of the link that a new code is for, if the form was opened from a link. */
+  linkId?: number | undefined
+  /** The code being edited. */
+  code?: QrDetails | undefined
+  /** Errors by the name of the field. `form` is for all others. */
+  errors?: Readonly<Record<string, string>>
+}
+
+const PATH = '/console/codes'
+/** The maximum number of suggested links. Users can enter any short link of the account. */
+const MAX_LINK_CHOICES = 100
+
+/** Registers the forms that create and edit a code. */
+export function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { page, action } = defineSubject(app, PATH)
+
+  page('/codes/new', 'editor', async (request) =>
+    renderEditor(request, await readNewForm(ctx, request)),
+  )
+
+  page('/codes/:id/edit', 'editor', async (request) => {
+    const code = await findCode(ctx, request)
+    const form = toCodeForm(code, readType(request.query.type, code.type))
+    return renderEditor(request, { form, code })
+  })
+
+  action(
+    '/codes',
+    'editor',
+    async ({ body, session }) => {
+      const form = readCodeForm(body)
+      await requireLink(ctx, session.account.id, form)
+      const prepared = await readQrInput(ctx, ctx.db, session.account.id, toQrInput(form))
+      const { id } = await addQrCode(ctx, ctx.db, session.account.id, prepared)
+      return { to: `${PATH}/${id}`, toast: 'created' }
+    },
+    renderErrors,
+  )
+
+  action(
+    '/codes/:id',
+    'editor',
+    async (request) => {
+      const { id } = await findCode(ctx, request)
+      const { account } = request.session
+      const form = readCodeForm(request.body)
+      await requireLink(ctx, account.id, form)
+      await updateQrCode(ctx, ctx.db, account.id, id, toQrInput(form))
+      return { to: `${PATH}/${id}`, toast: 'saved' }
+    },
+    renderErrors,
+  )
+
+  async function renderErrors(request: ConsoleRequest, rejection: AppError): Promise<Page> {
+    if (rejection.code === 'not_found') throw rejection
+    const form = readCodeForm(request.body)
+    const code = request.params.id === undefined ? undefined : await findCode(ctx, request)
+    const field = findErrorField(rejection, form)
+    const errors = { [field]: describeFormError(field, rejection) }
+    return {
+      ...(await renderEditor(request, { form, code, errors })),
+      status: field === 'form' ? rejection.status : 422,
+    }
+  }
+
+  async function renderEditor({ session }: ConsoleRequest, editor: Editor): Promise<Page> {
+    const { form, code, linkId, errors = {} } = editor
+    const newest = { order: 'date', limit: MAX_LINK_CHOICES, offset: 0 } as const
+    const { entries } = await listLinks(ctx, ctx.db, session.account.id, newest)
+    const title = code ? t('code.editTitle', { name: code.name }) : t('code.words.new')
+    const path = code ? `${PATH}/${code.id}` : PATH
+    const query = `?type=${form.type}${linkId === undefined ? '' : `&link=${linkId}`}`
+    return {
+      title,
+      policy: previewPolicy,
+      body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('code.title')}</a></p>
+<h1><bdi>${title}</bdi></h1>
+${renderTypeLinks(form, code ? `${path}/edit` : `${path}/new`)}
+<div class="beside">
+${renderUntitledPanel(title, [
+  renderNotices({ error: errors.form }),
+  html`<form method="post" action="${path}" id="form" enctype="multipart/form-data" data-form>
+${csrfField(frame.csrf)}
+${renderHidden({ type: form.type })}
+${renderFields(frame, editor, entries)}
+<div class="actions"><button class="button">${t('code.save')}</button> <a class="button quiet" href="${path}">${t('code.cancel')}</a></div>
+</form>`,
+])}
+${renderPreviewPanel({
+  form: 'form',
+  action: `${path}/preview`,
+  initialPath: `${path}/preview${query}`,
+  note: t('code.preview.note'),
+})}
+</div>`,
+    }
+  }
+}
+
+/** Returns the code in a path. */
+export function findCode(ctx: HttpContext, request: ConsoleRequest): Promise<QrDetails> {
+  return getQrDetails(ctx, ctx.db, request.session.account.id, idOf(request))
+}
+
+/** Returns the form of a new code, of the type and for the link that a query names. */
+export async function readNewForm(
+  ctx: HttpContext,
+  { query, session }: ConsoleRequest,
+): Promise<{ form: CodeForm; linkId: number | undefined }> {
+  const link =
+    typeof query.link === 'string'
+      ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
+      : undefined
+  return { form: createNewForm(readType(query.type), link?.shortUrl), linkId: link?.id }
+}
+
+/** Renders links to the forms of the other types. */
+function renderTypeLinks({ type }: CodeForm, path: string): SafeHtml {
+  return html`<nav class="types" aria-label="${t('code.type')}">${CODE_TYPES.map(
+    (each) =>
+      html`<a class="button quiet small" href="${path}?type=${each}"${each === type ? html` aria-current="page"` : null}>${t(`code.types.${each}`)}</a>`,
+  )}</nav>`
+}
+
+function renderFields(
+  frame: Frame,
+  { form: { type, values }, code, errors = {} }: Editor,
+  links: readonly LinkEntry[],
+): SafeHtml {
+  const state = { values, errors }
+  const hasFieldError = Object.keys(errors).some((name) => name !== 'form')
+  const render = (name: string, isFirst = false) =>
+    CODE_FORMS[type].renderField(frame, name, state, hasFieldError ? {} : { autofocus: isFirst })
+  const content = Object.keys(CONTENT_FIELDS[type]).map((name, index) =>
+    render(name, !code && index === 0),
+  )
+  return html`${code ? renderChangeNote(code, type) : null}
+${
+  type === 'link'
+    ? renderSource(values, content, render('link'), links)
+    : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${content}</div>`
+}
+${render('name')}
+<div class="columns">${render('foreground')}${render('background')}</div>
+<p class="hint" data-contrast data-good="${t('code.contrast.good')}" data-inverted="${t('code.contrast.inverted')}" data-low="${t('code.contrast.tooLow')}" data-weak="${t('code.contrast.weak')}" role="status"></p>
+<div class="columns">${render('dots')}${render('eyes')}</div>
+${render('caption')}
+${renderField({
+  name: 'logo',
+  type: 'file',
+  accept: 'image/png,image/jpeg',
+  label: t('code.logo'),
+  hint: `${t('code.logoHint')}${code?.hasLogo ? ` ${t('code.logoReplaces')}` : ''}`,
+  error: errors.logo,
+  attributes: html` data-max-bytes="${MAX_LOGO_BYTES}" data-text-too-large="${t('code.logoTooLarge')}"`,
+})}
+${render('logoAddress')}
+${code?.hasLogo ? render('removeLogo') : null}`
+}
+
+/** Renders a note on whether changes affect printed codes. Codes of the type `link` stay the same. */
+function renderChangeNote(code: QrDetails, type: CodeForm['type']): SafeHtml {
+  return html`<p class="small soft">${
+    code.type === 'link' && type === 'link' ? t('code.urlCanChange') : t('code.contentChanges')
+  }</p>`
+}
+
+/**
+ * Renders the choice between a destination URL and a link of the account. Styles hide the field that
+ * is not used.
+ */
+function renderSource(
+  { source }: CodeForm['values'],
+  urlFields: (SafeHtml | null)[],
+  linkField: SafeHtml | null,
+  links: readonly LinkEntry[],
+): SafeHtml {
+  const suggestions = links.map(
+    ({ shortUrl, metaTitle, url }) =>
+      html`<option value="${shortLinkText(shortUrl)}">${metaTitle ?? hostOf(url)}</option>`,
+  )
+  return html`<div class="code-source">${renderChoices({
+    id: 'source',
+    type: 'radio',
+    legend: t('code.source.title'),
+    choices: (['new', 'existing'] as const).map((value) => ({
+      value,
+      label: t(`code.source.${value}`),
+      isChecked: (source === 'existing') === (value === 'existing'),
+    })),
+    content: html`<div class="of-url">${urlFields}</div>
+<div class="of-link">${linkField}
+<datalist id="link-choices">${suggestions}</datalist></div>`,
+  })}</div>`
+}

@@ -4,7 +4,7 @@
  *   bin/node scripts/compare-country-data.ts rir=ipv4.csv,ipv6.csv bundled=country.mmdb other=geoip,geoip6
  *
  * The first table is the reference. A table is an MMDB file, or two CSV files for IPv4 and IPv6 with the
- * columns first address, last address and code. docs/decisions/0053-country-data.md has the results.
+ * columns first address, last address and code. docs/country-data.md has the results.
  */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'

@@ -7,7 +7,7 @@ type Program = 'worker' | 'importer' | 'hand-over' | 'password-hasher' | 'logo-d
 
 /**
  * Node.js options for processes that must be fast. A small young generation does not slow down
- * requests or imports measurably: docs/decisions/0090-background-processes.md.
+ * requests or imports measurably: docs/performance-notes.md.
  */
 export const SMALL_HEAP = ['--max-semi-space-size=4']
 

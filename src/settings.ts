@@ -13,7 +13,7 @@ type Setting<T> = {
 /**
  * All settings with their defaults. `.env.example` describes them. They are parsed without a
  * library, because every process parses them at startup and loading a schema compiler takes 0.3 s
- * (docs/decisions/0047-startup.md).
+ * (docs/performance-notes.md).
  */
 export const SETTINGS = {
   HOST: text('127.0.0.1'),

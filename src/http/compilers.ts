@@ -19,7 +19,7 @@ type Builder = (externalSchemas: unknown, options?: unknown) => Compiler
 /**
  * Compiles route schemas like Fastify, but lazily and only once per process for equal schemas. Most
  * API replies share a schema, and startup does not wait for compilation
- * (docs/decisions/0024-test-speed.md, 0047-startup.md). Fastify reads a validator's errors
+ * (docs/performance-notes.md). Fastify reads a validator's errors
  * immediately, so routes can share one.
  */
 export const compilersFactory: Compilers = {

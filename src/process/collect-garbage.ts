@@ -9,7 +9,7 @@ const MAX_UTILIZATION = 0.05
 /**
  * Collects garbage once, as soon as the process has been idle for a while. V8 does not do so in an
  * idle process, so the garbage of the startup would stay in memory. It takes a fraction of a
- * second: docs/decisions/0095-memory.md.
+ * second: docs/performance-notes.md.
  */
 export function collectStartupGarbage(): void {
   let lastUtilization = performance.eventLoopUtilization()

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
@@ -14,6 +14,27 @@ test.each(documents)('the targets of links in %s exist', (document) => {
   const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(document), target)))
   expect(missing).toEqual([])
 })
+
+test.each(documents)('the sections that links in %s name exist', (document) => {
+  const text = readFileSync(join(ROOT, document), 'utf8')
+  const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
+  const missing = links.filter(([, target, section = '']) => {
+    const file = target ? join(dirname(document), target) : document
+    return !listSections(readFileSync(join(ROOT, file), 'utf8')).includes(section)
+  })
+  expect(missing.map(([link]) => link)).toEqual([])
+})
+
+/** Returns the anchors of the headings, as GitHub derives them. */
+function listSections(text: string): string[] {
+  const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
 
 test('commands run programs of this repository by bin/node, because the machine may have Node.js 20', () => {
   const files = globSync(['*.md', '{docs,bench,scripts}/**/*.{md,ts,sh}'], { cwd: ROOT })
@@ -35,9 +56,28 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('files named in %s exist'
   expect(named.filter((path) => isInRepository(path) && !existsSync(join(ROOT, path)))).toEqual([])
 })
 
-test('decision records have unique numbers', () => {
-  const records = globSync('docs/decisions/*.md', { cwd: ROOT })
-  const numbers = records.map((path) => basename(path).slice(0, 4))
-  expect(numbers.length).toBeGreaterThan(40)
-  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([])
+test('decision records have unique numbers, and a line each in the index', () => {
+  const folder = join(ROOT, 'docs/decisions')
+  const records = globSync('0*.md', { cwd: folder }).sort()
+  const index = readFileSync(join(folder, 'README.md'), 'utf8')
+  const listed = [...index.matchAll(/^\| (\d{4}) \[([^\]]+)\]\((\S+)\) \| \S/gm)]
+  expect(listed.map(([, , , file]) => file)).toEqual(records)
+  expect(new Set(listed.map(([, number]) => number)).size).toBe(records.length)
+  for (const [, number = '', title, file = ''] of listed) {
+    expect(file).toMatch(new RegExp(`^${number}-`))
+    expect(readFileSync(join(folder, file), 'utf8').split('\n')[0]).toBe(`# ${title}`)
+  }
+})
+
+test('documents that comments name exist', () => {
+  const files = globSync('{src,test,bench,scripts,migrations,deploy}/**/*.{ts,js,sql,sh,yaml}', {
+    cwd: ROOT,
+  })
+  const named = files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(
+      ([path]) => [file, path] as const,
+    ),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter(([, path]) => !existsSync(join(ROOT, path)))).toEqual([])
 })

@@ -52,7 +52,7 @@ export async function setUpBrowserTests() {
  * Returns the first browser that runs: the machine's headless shell, then the one in the npm package,
  * which includes the libraries that a bare machine lacks, then the machine's Chromium or Chrome. A
  * headless shell needs a fifth of the CPU time of a full browser
- * (docs/decisions/0024-test-speed.md).
+ * (docs/performance-notes.md).
  */
 async function findChromium(): Promise<Chromium | undefined> {
   const headlessShell = await findWorkingProgram(HEADLESS_SHELLS)

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import { csrfField } from '../../../pages/field.ts'
-import { t } from '../../../texts.ts'
+import { type TextKey, t } from '../../../texts.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import type { FormFrame } from '../shell/layout.ts'
 import type { Choice } from './fields.ts'
@@ -30,6 +30,9 @@ export type FormState<S extends Specs> = {
   /** The row of a list to focus, after a change of the list. */
   focus?: RowFocus
 }
+
+/** What a page with several forms shows, whose fields all have different names. */
+export type PageState = FormState<Record<string, { label: TextKey }>>
 
 type Options<S extends Specs> = {
   /** The fields of this form by the names that errors give them, where these differ. */

@@ -3,8 +3,8 @@ import type { StorageUsage } from '../../../../accounts/storage.ts'
 import type { LogLine } from '../../../../operator/log-line.ts'
 import { csrfField } from '../../../../pages/field.ts'
 import { t } from '../../../../texts.ts'
-import { renderDeletionForm } from '../../account/deletion-form.ts'
-import { describeStorage } from '../../account/page.ts'
+import { describeStorage } from '../../account.ts'
+import { renderDeletionPanel } from '../../account-deletion.ts'
 import { type FieldError, renderField } from '../../shell/field-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
@@ -77,7 +77,7 @@ ${state === 'deleting' ? null : renderChangeForms(frame, account)}
 ${renderMembersPanel(frame, { accountId: id, members, form: form.member ?? {}, canAddMembers: state === 'active' })}
 ${renderKeysPanel(account)}
 ${renderLogPanel(frame, account)}
-${state === 'deleting' || isOwn ? null : renderDeletionPanel(frame, account)}`,
+${state === 'deleting' || isOwn ? null : renderDeletion(frame, account)}`,
   })
 }
 
@@ -191,14 +191,15 @@ ${
 </section>`
 }
 
-function renderDeletionPanel(frame: Frame, { id, username, form }: AccountView): SafeHtml {
+function renderDeletion(frame: Frame, { id, username, form }: AccountView): SafeHtml | null {
   const { input, fieldError } = form
-  return renderDeletionForm({
-    frame,
+  return renderDeletionPanel(frame, {
     username,
     action: `${PATH}/${id}/delete`,
     note: t('admin.account.deletionNote'),
-    input: input?.username,
-    fieldError,
+    state: {
+      values: { username: input?.username ?? '' },
+      ...(fieldError && { errors: { [fieldError.field]: fieldError.text } }),
+    },
   })
 }

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { foldCase, lowercaseAscii } from '../text.ts'
 
-const PLANS = ['free', 'pro'] as const
+export const PLANS = ['free', 'pro'] as const
 
 export type Plan = (typeof PLANS)[number]
 

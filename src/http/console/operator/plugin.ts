@@ -3,17 +3,15 @@ import type { HttpContext } from '../../../context.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
 import { sendNotFound } from '../../html/not-found.ts'
 import { pageFor } from '../kit/roles.ts'
-import { registerAccountRoutes } from './accounts/account-routes.ts'
-import { registerAccountListRoute } from './accounts/list.ts'
-import { registerNewAccountRoutes } from './accounts/new-account-routes.ts'
+import { registerAccountRoutes } from './account.ts'
+import { registerAccountsRoutes } from './accounts.ts'
 import { registerHealthRoute } from './health.ts'
 import { registerHeldLinkRoutes } from './held-links.ts'
 import { registerHostRoutes } from './hosts.ts'
 import { registerLinkRoutes } from './links/routes.ts'
 import { registerLogRoutes } from './log.ts'
 import { registerReportRoutes } from './reports.ts'
-import { registerUserListRoute } from './users/list.ts'
-import { registerUserRoutes } from './users/routes.ts'
+import { registerUserRoutes } from './users.ts'
 
 /** Creates the plugin for the admin pages, which respond with 404 to everyone except admins. */
 export function createOperatorPages(ctx: HttpContext, collectMetrics: () => Promise<Snapshot[]>) {
@@ -24,9 +22,7 @@ export function createOperatorPages(ctx: HttpContext, collectMetrics: () => Prom
       url: '/',
       handler: async (_request, reply) => reply.redirect('/console/operator/accounts', 303),
     })
-    registerAccountListRoute(app, ctx)
-    registerNewAccountRoutes(app, ctx)
-    registerUserListRoute(app, ctx)
+    registerAccountsRoutes(app, ctx)
     registerUserRoutes(app, ctx)
     registerAccountRoutes(app, ctx)
     registerLinkRoutes(app, ctx)

@@ -137,7 +137,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
   submit(
     '/account/delete',
     'owner',
-    ({ session }) => defineDeletionForm(session.account.username),
+    ({ session }: ConsoleRequest) => defineDeletionForm(session.account.username),
     async (request, { username, deletionPassword }, reply) => {
       const { account } = request.session
       if (username.trim() !== account.username) throw invalid('username', 'name_of_account')

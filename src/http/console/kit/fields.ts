@@ -2,7 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 type Text = SafeHtml | string
 
-export type Choice = { value: string; label: Text }
+/** `lang` is the language of the label, if it is not the page's. */
+export type Choice = { value: string; label: Text; lang?: string }
 
 type TextType =
   | 'text'
@@ -144,8 +145,8 @@ export function renderHidden(
 /** Renders the options of a selection. */
 export function renderOptions(choices: readonly Choice[], selected: string): SafeHtml[] {
   return choices.map(
-    ({ value, label }) =>
-      html`<option value="${value}"${value === selected ? html` selected` : null}>${label}</option>`,
+    ({ value, label, lang }) =>
+      html`<option value="${value}"${lang ? html` lang="${lang}"` : null}${value === selected ? html` selected` : null}>${label}</option>`,
   )
 }
 

@@ -41,8 +41,8 @@ export type Page = {
  */
 export type Redirect = { to: string; toast?: ToastName | ''; undo?: number | undefined }
 
-/** What a handler returns: a page, the page to go to, or the reply if it is sent already. */
-type Answer<P> = P | Redirect | FastifyReply
+/** What a handler returns: a page, the page to go to, or nothing if it has sent the reply. */
+type Answer<P> = P | Redirect | undefined
 
 type Act<P> = (request: ConsoleRequest, reply: FastifyReply) => Promise<Answer<P>>
 
@@ -67,7 +67,7 @@ export type Subject<P = Page, Access = Role> = {
    * Registers a form, or one that depends on the request. If `save` rejects its values, the reply is
    * the page that `again` returns, with what was entered and the errors beside the fields. The status
    * is 422, or the one of an error that belongs to no field. A button of a list returns the page with
-   * the list as it is then.
+   * the list as it is then. `not_found` is an error page.
    */
   submit: <S extends Specs>(
     url: string,
@@ -75,10 +75,10 @@ export type Subject<P = Page, Access = Role> = {
     form: Form<S> | ((request: ConsoleRequest) => Form<S>),
     save: (
       request: ConsoleRequest,
-      values: FormValues<S>,
+      values: FormValues<NoInfer<S>>,
       reply: FastifyReply,
     ) => Promise<Answer<P>>,
-    again: (request: ConsoleRequest, state: FormState<S>) => Promise<Answer<P>>,
+    again: (request: ConsoleRequest, state: FormState<NoInfer<S>>) => Promise<Answer<P>>,
   ) => void
 }
 
@@ -154,8 +154,9 @@ function createRegistration<P extends Status, Access>(
       const findForm = typeof form === 'function' ? form : () => form
       const show: typeof again = async (request, state) => {
         const result = await again(request, state)
-        const hasFieldError = state.errors !== undefined && state.errors.form === undefined
-        return hasFieldError ? withDefaults(result, { status: 422 }) : result
+        const isInvalid = state.errors !== undefined && state.errors.form === undefined
+        const isPage = result && !isRedirect(result)
+        return isPage && isInvalid ? withDefaults(result, { status: 422 }) : result
       }
       post(
         url,
@@ -171,7 +172,9 @@ function createRegistration<P extends Status, Access>(
         },
         (request, rejection) => {
           const { read, describe } = findForm(request)
-          return show(request, { values: read(request.body), errors: describe(rejection) })
+          const errors = describe(rejection)
+          if (rejection.code === 'not_found' && errors.form !== undefined) throw rejection
+          return show(request, { values: read(request.body), errors })
         },
       )
     },
@@ -200,22 +203,16 @@ function createRegistration<P extends Status, Access>(
   }
 
   function answer(reply: FastifyReply, result: Answer<P>, defaults: Status = {}): FastifyReply {
-    const page = withDefaults(result, defaults)
-    if (isReply(page)) return page
-    if (!isRedirect(page)) return send(reply, page)
-    if (page.toast !== undefined) setToast(reply, page.toast, page.undo)
-    return reply.redirect(page.to, 303)
+    if (!result) return reply
+    if (!isRedirect(result)) return send(reply, withDefaults(result, defaults))
+    if (result.toast !== undefined) setToast(reply, result.toast, result.undo)
+    return reply.redirect(result.to, 303)
   }
 }
 
 /** Adds a status and headers to a page that sets none. */
-function withDefaults<P extends Status>(result: Answer<P>, { status, headers }: Status): Answer<P> {
-  if (isReply(result) || isRedirect(result)) return result
-  return { ...(status && { status }), ...result, headers: { ...headers, ...result.headers } }
-}
-
-function isReply(result: object): result is FastifyReply {
-  return 'sent' in result
+function withDefaults<P extends Status>(page: P, { status, headers }: Status): P {
+  return { ...(status && { status }), ...page, headers: { ...headers, ...page.headers } }
 }
 
 function isRedirect(result: object): result is Redirect {

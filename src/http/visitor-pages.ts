@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
-import { registerSharedStatisticsRoute } from './console/analytics/share/public-route.ts'
+import { registerSharedStatisticsRoute } from './console/analytics/share.ts'
 import { createConsolePages } from './console/plugin.ts'
 import { followLanguage } from './follow-language.ts'
 import { requireServiceHost } from './html/service-host.ts'

@@ -1,22 +1,24 @@
-import type { LabelList } from '../../../clicks/read.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
+import {
+  type FilterName,
+  filterOfList,
+  type LabelClicks,
+  OTHER_LABEL,
+  readFilters,
+  UNKNOWN_LABEL,
+} from '../../../clicks/read.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
+import { findCountryCode } from '../../../visitors/country-names.ts'
+import { renderTabs } from '../kit/menu.ts'
+import { renderNamedLink } from '../kit/parts.ts'
+import { type Rank, type Ranking, renderRanking, renderWorldMap } from '../kit/ranking.ts'
+import { describeCredit, localizeLabel, toEnglishLabel } from './format.ts'
+import { buildUrl, CARDS, isTodayByHour, type ListName, type PageState, type Tab } from './state.ts'
+import { DEFAULT_LABELS, type PageStatistics } from './statistics.ts'
 
-/** The lists of labels. `variants` exists only for links with a split. */
-export type ListName = LabelList | 'variants'
-export type Tab = ListName | 'map' | 'links'
-export type CardName = 'sources' | 'places' | 'tech' | 'links'
-/** On wide pages, cards are in two columns. */
-export type Card = { name: CardName; column: 0 | 1; tabs: readonly Tab[] }
-
-/** The cards below the chart with their tabs. By default, the first tab is open. */
-export const cards: readonly Card[] = [
-  { name: 'sources', column: 0, tabs: ['referrers', 'languages'] },
-  { name: 'places', column: 1, tabs: ['countries', 'map'] },
-  { name: 'tech', column: 0, tabs: ['browsers', 'os', 'devices'] },
-  { name: 'links', column: 1, tabs: ['links', 'variants'] },
-]
-
-/** The last path segment of lists that have a page and a file. */
-export const listPaths = {
+/** Lists with a page and a file, by the last segment of their paths. */
+export const LISTS = {
   countries: 'countries',
   referrers: 'referrers',
   browsers: 'browsers',
@@ -25,13 +27,188 @@ export const listPaths = {
   languages: 'languages',
   variants: 'variants',
   'top-links': 'links',
-} as const satisfies Record<string, ListName | 'links'>
+} as const satisfies Record<string, ListName>
 
-export type ListPath = keyof typeof listPaths
+/** Renders the lists of a period in cards with tabs, in two columns on wide pages. */
+export function renderCards(pageState: PageState, statistics: PageStatistics): SafeHtml {
+  const renderColumn = (column: 0 | 1) =>
+    CARDS.filter((card) => card.column === column).map((card) => {
+      const tabs = card.tabs.filter((tab) => isTabVisible(tab, pageState, statistics))
+      return tabs.length > 0 ? renderCard(card.name, tabs, pageState, statistics) : null
+    })
+  return html`<div class="label-cards"><div>${renderColumn(0)}</div><div>${renderColumn(1)}</div></div>`
+}
 
-export const listPathNames = Object.keys(listPaths) as ListPath[]
+function isTabVisible(
+  tab: Tab,
+  { subject, reader }: PageState,
+  statistics: PageStatistics,
+): boolean {
+  // Variants show their destinations, which a password may protect. Clicks on links without variants
+  // have none.
+  if (tab === 'variants')
+    return (
+      !reader.isShared &&
+      statistics.variants.some(({ label }) => label !== UNKNOWN_LABEL && label !== OTHER_LABEL)
+    )
+  return tab !== 'links' || !(reader.isShared || ['link', 'code'].includes(subject.kind))
+}
 
-/** Returns the last path segment of a list. */
-export function toListPath(list: ListName | 'links'): ListPath {
-  return listPathNames.find((path) => listPaths[path] === list) as ListPath
+function renderCard(
+  name: (typeof CARDS)[number]['name'],
+  tabs: readonly Tab[],
+  pageState: PageState,
+  statistics: PageStatistics,
+): SafeHtml {
+  const openTab = tabs.find((tab) => pageState.tabs.includes(tab)) ?? tabs[0]
+  // The first tab of a card is the default.
+  const otherTabs = pageState.tabs.filter((each) => !tabs.includes(each))
+  return renderTabs(
+    name,
+    t(`breakdowns.cards.${name}`),
+    tabs.map((tab) => ({
+      id: `${name}-${tab}`,
+      name: getTabName(tab),
+      href: pageState.buildHref({ tabs: tab === tabs[0] ? otherTabs : [...otherTabs, tab] }),
+      isOpen: tab === openTab,
+      // The map is large and needs more countries than the list, so it is loaded only if it is open.
+      content:
+        tab === 'map' && tab !== openTab
+          ? undefined
+          : renderTab(tab, `${name}-title`, pageState, statistics),
+    })),
+  )
+}
+
+function renderTab(
+  tab: Tab,
+  headingId: string,
+  pageState: PageState,
+  statistics: PageStatistics,
+): SafeHtml {
+  const list = tab === 'map' ? 'countries' : tab
+  const ranking = createRanking(pageState, statistics, list)
+  const map = tab === 'map' ? renderWorldMap(ranking.ranks) : null
+  if (ranking.ranks.length === 0)
+    return html`${map}<p class="soft">${t('analytics.noClicksNow')}</p>${renderCredit(list, statistics)}`
+  const path = Object.entries(LISTS).find(([, each]) => each === list)?.[0]
+  const links = html`<p class="small more">${renderNamedLink(
+    pageState.buildHref({}, `/${path}`),
+    t('breakdowns.seeAll'),
+    t('breakdowns.seeAllOf', { list: getTabName(list) }),
+  )} ${renderNamedLink(
+    pageState.buildHref({}, `/${path}.csv`),
+    'CSV',
+    t('analytics.csvOf', { list: getTabName(list) }),
+    { isDownload: true },
+  )}</p>`
+  return html`${map}
+${renderRanking(shortenRanking(ranking, list, statistics), headingId)}
+${renderCredit(list, statistics)}
+${pageState.reader.isShared ? null : links}`
+}
+
+/** Renders the attribution of the country data below the list of countries. */
+export function renderCredit(list: ListName, { credit }: PageStatistics): SafeHtml | null {
+  if (list !== 'countries' || !credit) return null
+  return html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>`
+}
+
+/** Returns the name of a tab. */
+export function getTabName(tab: Tab): string {
+  if (tab === 'map') return t('breakdowns.map')
+  return tab === 'links' ? t('breakdowns.topLinks') : t(`breakdowns.lists.${tab}`)
+}
+
+/**
+ * Returns the most clicked labels of a list. Each has a link that filters by it, unless the page is
+ * public. Links are ranked likewise, with links to their pages.
+ */
+export function createRanking(
+  pageState: PageState,
+  statistics: PageStatistics,
+  list: ListName,
+): Ranking {
+  // The labels of an unfinished day are not compared with those of a whole one.
+  const isCompared =
+    pageState.compare !== undefined &&
+    statistics.comparison !== undefined &&
+    !isTodayByHour(pageState)
+  const common = { total: statistics.clicks, isCompared }
+  if (list === 'links') {
+    const ranks = rankLinks(pageState, statistics)
+    return { ...common, labelName: t('breakdowns.link'), ranks }
+  }
+  const name = filterOfList[list]
+  const ranks = rankLabels(pageState, statistics[list], name, isCompared)
+  return { ...common, labelName: t(`breakdowns.kinds.${name}`), ranks }
+}
+
+function rankLabels(
+  pageState: PageState,
+  labels: readonly LabelClicks[],
+  name: FilterName,
+  isCompared: boolean,
+): Rank[] {
+  // A label clicked only in the comparison period has 0 clicks here. Without the comparison column,
+  // its row would be pointless.
+  return labels
+    .filter(({ clicks }) => clicks > 0 || isCompared)
+    .map(({ label, clicks, comparison }) => ({
+      label,
+      clicks,
+      comparison,
+      text: localizeLabel(name, label),
+      country: name === 'country' ? findCountryCode(label) : undefined,
+      href: pageState.reader.isShared ? undefined : buildFilterHref(pageState, name, label),
+    }))
+}
+
+/** Returns the most clicked links, linked to their pages with the same period and filters. */
+function rankLinks({ parameters }: PageState, { links, linkNames }: PageStatistics): Rank[] {
+  const kept = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
+  return links.flatMap(({ linkId, clicks, comparison }) => {
+    const name = linkNames.get(linkId)
+    if (!name) return []
+    const href = buildUrl(`/console/links/${linkId}`, kept)
+    return [{ label: shortLinkText(name.shortUrl), href, clicks, comparison }]
+  })
+}
+
+/** Returns the URL with one more filter, or undefined if it is already set or not possible. */
+function buildFilterHref(
+  { filters, buildHref }: PageState,
+  name: FilterName,
+  label: string,
+): string | undefined {
+  const values = filters[name] ?? []
+  const isSet = values.some((value) => toEnglishLabel(name, value) === label)
+  if (label === OTHER_LABEL || isSet) return undefined
+  try {
+    readFilters({ [name]: label })
+  } catch {
+    return undefined
+  }
+  return buildHref({ filters: { ...filters, [name]: [...values, label] } })
+}
+
+/** Returns the first ranks of a list. One more sums up the rest of the labels as `Other`. */
+function shortenRanking(
+  ranking: Ranking,
+  list: ListName,
+  { clicks, comparison }: PageStatistics,
+): Ranking {
+  const ranks = ranking.ranks.filter(({ label }) => label !== OTHER_LABEL)
+  if (ranks.length <= DEFAULT_LABELS) return ranking
+  const top = ranks.slice(0, DEFAULT_LABELS)
+  if (list === 'links') return { ...ranking, ranks: top }
+  const sumTop = (read: (rank: Rank) => number) => top.reduce((sum, rank) => sum + read(rank), 0)
+  const before = (comparison?.clicks ?? 0) - sumTop((rank) => rank.comparison ?? 0)
+  const other = {
+    label: OTHER_LABEL,
+    text: t('breakdowns.other'),
+    clicks: clicks - sumTop((rank) => rank.clicks),
+    comparison: Math.max(0, before),
+  }
+  return { ...ranking, ranks: [...top, other] }
 }

@@ -9,20 +9,16 @@ import {
 import { t } from '../../../texts.ts'
 import type { ChartStep, TimeChart } from '../kit/chart.ts'
 import type { Counts } from '../kit/metrics.ts'
-import { chooseLabelInterval, formatSpan, formatStep } from './format-period.ts'
-import type { PageState, PageStatistics } from './read.ts'
+import { chooseLabelInterval, formatSpan, formatStep } from './format.ts'
+import type { PageState } from './state.ts'
+import type { PageStatistics } from './statistics.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Returns the chart of the selected metric. */
-export function createChart(
-  pageState: PageState,
-  statistics: PageStatistics,
-  now: Date,
-): TimeChart {
-  const { state, calendar, buildHref, subject } = pageState
-  const { choice, metric, zone, compare } = state
-  const unfinishedIndex = findUnfinishedStep(statistics, choice, now, zone)
+export function createChart(pageState: PageState, statistics: PageStatistics): TimeChart {
+  const { choice, metric, compare, calendar, buildHref, subject } = pageState
+  const unfinishedIndex = findUnfinishedStep(pageState, statistics)
   // With several links, days with imported clicks may also have other clicks.
   const imported = subject.scope.linkIds?.length === 1 ? statistics.imported : undefined
   const steps = listTimelineSteps(statistics, choice).map((step, index): ChartStep => {
@@ -66,13 +62,12 @@ function getStepState(index: number, unfinishedIndex: number): ChartStep['state'
  * that ends today, counts only up to the current hour.
  */
 export function findPreviousCounts(
-  { state: { choice, zone } }: PageState,
+  pageState: PageState,
   statistics: PageStatistics,
-  now: Date,
 ): Counts | undefined {
   const { comparison, timeline } = statistics
-  if (!comparison || choice.interval !== 'hour') return comparison
-  const unfinishedIndex = findUnfinishedStep(statistics, choice, now, zone)
+  if (!comparison || pageState.choice.interval !== 'hour') return comparison
+  const unfinishedIndex = findUnfinishedStep(pageState, statistics)
   if (unfinishedIndex === -1) return comparison
   const steps = timeline.slice(0, unfinishedIndex + 1).map((step) => step.comparison)
   return {
@@ -81,20 +76,13 @@ export function findPreviousCounts(
   }
 }
 
-/** Returns whether the period is shown by hour and ends today, so that it may include future hours. */
-export function isTodayByHour({ state: { choice }, calendar }: PageState): boolean {
-  return choice.interval === 'hour' && choice.to === calendar.today
-}
-
 /** Returns the index of the unfinished step, or -1 if the period has ended. */
 function findUnfinishedStep(
+  { choice, zone, now }: PageState,
   { timeline }: StatisticsView,
-  { to }: Choice,
-  now: Date,
-  zone: string,
 ): number {
   const local = new Date(toLocalTime(zone, now.getTime())).toISOString()
-  if (formatDay(to) < local.slice(0, 10)) return -1
+  if (formatDay(choice.to) < local.slice(0, 10)) return -1
   const text = local.slice(0, 19).replace('T', ' ')
   return timeline.findLastIndex(({ start }) => start <= text)
 }

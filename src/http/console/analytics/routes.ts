@@ -1,129 +1,163 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { stringify } from 'csv-stringify/sync'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { findTagWithLinks } from '../../../tags/tag.service.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
+import { findCountryCode } from '../../../visitors/country-names.ts'
+import { noSniffHeader } from '../../no-sniffing.ts'
+import { renderRanking } from '../kit/ranking.ts'
 import { pageFor } from '../kit/roles.ts'
-import { sendConsolePage } from '../shell/send.ts'
-import { type AnalyticsRequest, loadAnalytics } from './analytics.ts'
-import { type ListPath, listPathNames, listPaths } from './cards.ts'
-import { listRows, listTimelineRows, sendCsv } from './csv.ts'
-import { renderListPage } from './list-page.ts'
-import { renderAccountPage } from './page.ts'
-import { type PageStatistics, readPageState, readPageStatistics } from './read.ts'
-import { chooseStatus } from './section.ts'
-import type { Subject } from './subject.ts'
+import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
+import { formatCount } from '../shell/format-count.ts'
+import { renderBar } from './bar.ts'
+import { createRanking, getTabName, LISTS, renderCredit } from './cards.ts'
+import { listAnalyticsKeys, renderAnalyticsSection, renderUnavailableState } from './section.ts'
+import { buildUrl, type ListName, type PageState, readPageState } from './state.ts'
+import {
+  chooseStatus,
+  loadAnalytics,
+  type PageStatistics,
+  readPageStatistics,
+} from './statistics.ts'
+import {
+  findTagOrAccount,
+  listStatisticsPages,
+  type StatisticsPage,
+  type Subject,
+} from './subject.ts'
+
+type Row = Readonly<Record<string, string | number | undefined>>
 
 /** The maximum number of labels or links on a list's page and in its file. */
 const MAX_LABELS = 1000
 
-/** Returns the subject of a request. Throws `not_found`. */
-type FindSubject = (request: AnalyticsRequest) => Promise<Subject>
-
-/** Registers the statistics of an account and of the links with a tag. */
+/**
+ * Registers the statistics of an account and of the links with a tag, and the lists and files of all
+ * pages with statistics.
+ */
 export function registerAnalyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  app.route({
-    ...pageFor('viewer'),
-    url: '/analytics',
-    handler: async (request: AnalyticsRequest, reply) => {
-      const analytics = await loadAnalytics(ctx, request, await findSubject(request))
-      return sendConsolePage(reply, (frame) => renderAccountPage(frame, analytics), {
-        status: chooseStatus(analytics),
-      })
-    },
-  })
-  registerListRoutes(app, ctx, '/analytics', findSubject)
-
-  async function findSubject({ session, query }: AnalyticsRequest): Promise<Subject> {
-    const { account } = session
-    const page = { path: '/console/analytics', section: '/console/analytics' } as const
-    const { tag } = query
-    if (typeof tag !== 'string' || tag.trim() === '') {
-      const name = t('analytics.allLinks')
-      return { ...page, kind: 'account', id: account.id, name, scope: { accountId: account.id } }
+  const { page } = defineSubject(app, '/console/analytics')
+  page('/analytics', 'viewer', async (request) => {
+    const analytics = await loadAnalytics(ctx, request, await findTagOrAccount(ctx, request))
+    return {
+      title: t('analytics.title'),
+      keys: listAnalyticsKeys(),
+      status: chooseStatus(analytics),
+      body: (frame) => html`<h1>${t('analytics.title')}</h1>
+${renderAnalyticsSection(frame, analytics)}`,
     }
-    const { id, name, linkIds } = await findTagWithLinks(ctx.db, account.id, tag)
-    const scope = { accountId: account.id, linkIds }
-    return { ...page, kind: 'tag', id, name, scope, extraParameters: [['tag', name]] }
+  })
+  for (const each of listStatisticsPages(ctx)) registerLists(app, ctx, each)
+}
+
+/** Registers the lists of a page with statistics, as pages and files, and its timeline as a file. */
+function registerLists(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  { path, section, findSubject }: StatisticsPage,
+): void {
+  const { page } = defineSubject(app, section)
+  for (const [name, list] of Object.entries(LISTS)) {
+    page(`${path}/${name}`, 'viewer', (request) => renderList(request, name, list))
+    registerFile(name, (statistics) => listRows(list, statistics))
+  }
+  registerFile('timeline', listTimelineRows)
+
+  async function renderList(request: ConsoleRequest, name: string, list: ListName): Promise<Page> {
+    const subject = await findSubject(request)
+    const listSubject = { ...subject, path: `${subject.path}/${name}` }
+    const { pageState, ...outcome } = await readLists(request, listSubject)
+    const { statistics, problem } = outcome
+    const title = getTabName(list)
+    return {
+      title: `${title} – ${subject.name}`,
+      status: chooseStatus({ pageState, problem }),
+      body: () => html`<p class="small back"><a href="${buildUrl(subject.path, pageState.parameters)}">← <bdi>${subject.name}</bdi></a></p>
+<h1 id="title">${title}</h1>
+${renderBar(pageState)}
+${statistics ? renderWholeList(list, pageState, statistics) : renderUnavailableState(pageState, problem)}`,
+    }
+  }
+
+  /** Registers a file. It cannot contain messages, so problems are errors. */
+  function registerFile(name: string, toRows: (statistics: PageStatistics) => Row[]): void {
+    const handler = async (request: ConsoleRequest, reply: FastifyReply) => {
+      const subject = await findSubject(request)
+      const { pageState, statistics, problem } = await readLists(request, subject)
+      const message = pageState.error ?? problem?.text
+      if (message !== undefined)
+        throw new AppError(problem?.status === 503 ? 'busy' : 'invalid_input', { message })
+      if (!statistics) throw new AppError('database_unavailable')
+      return sendCsv(reply, `${subject.kind}-${subject.id}-${name}`, toRows(statistics))
+    }
+    app.route({ ...pageFor('viewer'), url: `${path}/${name}.csv`, handler })
+  }
+
+  async function readLists({ query, session }: ConsoleRequest, subject: Subject) {
+    const pageState = await readPageState(ctx, subject, query, { zone: session.user.timeZone })
+    return { pageState, ...(await readPageStatistics(ctx, pageState, MAX_LABELS)) }
   }
 }
 
+function renderWholeList(
+  list: ListName,
+  pageState: PageState,
+  statistics: PageStatistics,
+): SafeHtml {
+  const ranking = createRanking(pageState, statistics, list)
+  const { length } = ranking.ranks
+  if (length === 0) return html`<p class="inset">${t('analytics.noClicksNow')}</p>`
+  return html`<div class="panel">
+${renderRanking(ranking, 'title')}
+${renderCredit(list, statistics)}
+<p class="small soft">${length > MAX_LABELS ? `${t('breakdowns.limited', { n: formatCount(MAX_LABELS) })} ` : ''}<a href="${pageState.buildHref({}, '.csv')}" download>${t('analytics.csv')}</a></p>
+</div>`
+}
+
+/** Returns the steps of a period as rows, with those of the compared period. */
+function listTimelineRows({ timeline, comparison }: PageStatistics): Row[] {
+  return timeline.map(({ start, clicks, newVisitors, comparison: before }) => ({
+    start,
+    clicks,
+    newVisitors,
+    ...(comparison && {
+      comparisonStart: before?.start ?? '',
+      comparisonClicks: before?.clicks ?? '',
+      comparisonNewVisitors: before?.newVisitors ?? '',
+    }),
+  }))
+}
+
+/** Returns a list as rows. Countries include their codes. */
+function listRows(list: ListName, statistics: PageStatistics): Row[] {
+  if (list === 'links') {
+    return statistics.links.flatMap(({ linkId, ...counts }) => {
+      const name = statistics.linkNames.get(linkId)
+      return name ? [{ id: linkId, link: shortLinkText(name.shortUrl), ...counts }] : []
+    })
+  }
+  const labels = statistics[list]
+  if (list !== 'countries') return labels
+  return labels.map(({ label, ...counts }) => ({
+    label,
+    code: findCountryCode(label) ?? '',
+    ...counts,
+  }))
+}
+
 /**
- * Registers the routes of the lists of a statistics page, as pages and CSV files, and of the timeline
- * as a CSV file.
+ * Sends rows as a file. Escapes labels, which visitors can choose, so that spreadsheets do not run
+ * them as formulas.
  */
-export function registerListRoutes(
-  app: FastifyInstance,
-  ctx: HttpContext,
-  root: string,
-  findSubject: FindSubject,
-): void {
-  for (const path of listPathNames) {
-    const list = listPaths[path]
-    app.route({
-      ...pageFor('viewer'),
-      url: `${root}/${path}`,
-      handler: async (request: AnalyticsRequest, reply) => sendList(request, reply, path),
+function sendCsv(reply: FastifyReply, name: string, rows: readonly Row[]): FastifyReply {
+  return reply
+    .type('text/csv; charset=utf-8')
+    .headers({
+      'content-disposition': `attachment; filename="${name}.csv"`,
+      'cache-control': 'private, no-store',
+      ...noSniffHeader,
     })
-    app.route({
-      ...pageFor('viewer'),
-      url: `${root}/${path}.csv`,
-      handler: async (request: AnalyticsRequest, reply) => {
-        const { subject, statistics } = await readFileStatistics(request)
-        return sendCsv(reply, `${subject.kind}-${subject.id}-${path}`, listRows(list, statistics))
-      },
-    })
-  }
-
-  app.route({
-    ...pageFor('viewer'),
-    url: `${root}/timeline.csv`,
-    handler: async (request: AnalyticsRequest, reply) => {
-      const { subject, statistics } = await readFileStatistics(request)
-      return sendCsv(reply, `${subject.kind}-${subject.id}-timeline`, listTimelineRows(statistics))
-    },
-  })
-
-  async function sendList(request: AnalyticsRequest, reply: FastifyReply, path: ListPath) {
-    const subject = await findSubject(request)
-    const zone = request.session.user.timeZone
-    const listSubject = { ...subject, path: `${subject.path}/${path}` }
-    const pageState = await readPageState(ctx, listSubject, request.query, zone)
-    const outcome = await readPageStatistics(ctx, pageState, { limit: MAX_LABELS })
-    const backUrl = pageState.buildHref().replace(listSubject.path, subject.path)
-    const status = chooseStatus({ pageState, outcome })
-    return sendConsolePage(
-      reply,
-      (frame) =>
-        renderListPage(frame, {
-          path,
-          pageState,
-          outcome,
-          backUrl,
-          limit: MAX_LABELS,
-          credit: ctx.country.credit(),
-        }),
-      { status },
-    )
-  }
-
-  /** Reads the statistics for a file. Throws problems, because a file cannot contain messages. */
-  async function readFileStatistics(
-    request: AnalyticsRequest,
-  ): Promise<{ subject: Subject; statistics: PageStatistics }> {
-    const subject = await findSubject(request)
-    const pageState = await readPageState(
-      ctx,
-      subject,
-      request.query,
-      request.session.user.timeZone,
-    )
-    if (pageState.error !== undefined)
-      throw new AppError('invalid_input', { message: pageState.error })
-    const outcome = await readPageStatistics(ctx, pageState, { limit: MAX_LABELS })
-    if ('statistics' in outcome) return { subject, statistics: outcome.statistics }
-    if ('unavailable' in outcome) throw new AppError('database_unavailable')
-    const { text, status } = outcome.problem
-    throw new AppError(status === 503 ? 'busy' : 'invalid_input', { message: text })
-  }
+    .send(stringify([...rows], { header: true, bom: true, escape_formulas: true }))
 }

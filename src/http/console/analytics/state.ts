@@ -1,26 +1,46 @@
 import {
   type Calendar,
   type Choice,
-  type ChoiceQuery,
   type ComparisonName,
+  countClicksOfAccount,
+  dayOf,
   type FilterName,
   filterNames,
+  ifAvailable,
   type LabelFilters,
+  type LabelList,
   readChoice,
+  readClickedDays,
   readComparison,
   readFilters,
   readZone,
+  sumTotals,
+  type Totals,
   toChoiceParameters,
+  toLocalTime,
 } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { t, tAll } from '../../../texts.ts'
 import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
 import { METRICS, type Metric } from '../kit/metrics.ts'
-import { cards, type Tab } from './cards.ts'
-import { parseLabel } from './label-text.ts'
+import { parseLabel } from './format.ts'
+import type { Parameter, Subject } from './subject.ts'
+
+/** The lists of a period. Links with a split have `variants`. */
+export type ListName = LabelList | 'links'
+export type Tab = ListName | 'map'
+
+/** The cards below the chart with their tabs. By default, the first tab is open. */
+export const CARDS = [
+  { name: 'sources', column: 0, tabs: ['referrers', 'languages'] },
+  { name: 'places', column: 1, tabs: ['countries', 'map'] },
+  { name: 'tech', column: 0, tabs: ['browsers', 'os', 'devices'] },
+  { name: 'links', column: 1, tabs: ['links', 'variants'] },
+] as const satisfies readonly { name: string; column: 0 | 1; tabs: readonly Tab[] }[]
 
 /** The state of a statistics page, stored in its URL. */
-export type State = {
+type State = {
   choice: Choice
   zone: string
   compare: ComparisonName | undefined
@@ -31,46 +51,133 @@ export type State = {
 }
 
 export type Query = Readonly<Record<string, unknown>>
-export type Parameter = readonly [name: string, value: string]
+
 /** A change of the state. A new period resets the interval unless the change includes one. */
-export type Change = Partial<Omit<State, 'choice'>> & {
+type Change = Partial<Omit<State, 'choice'>> & {
   choice?: Parameters<typeof toChoiceParameters>[0]
 }
 
-const filterParameters: readonly string[] = filterNames
-
-/** Returns the time zone in the URL. The default is the user's time zone. */
-export function readTimeZone(query: Query, ownZone: string): { zone: string; error?: string } {
-  const read = attempt(() => readZone(readText(query, 'tz')), ownZone)
-  return { zone: readText(query, 'tz') ? read.value : ownZone, ...toErrorProperty(read) }
+type Reader = {
+  /** The own time zone of who reads the page. */
+  zone: string
+  /** Whether the page is public. If so, other links are not named, and there are no filters. */
+  isShared?: boolean
 }
 
-/** Reads the state from a URL. Ignores invalid parts and returns the first error. */
-export function readState(
+/** The days with clicks, and the all-time clicks. */
+type History = {
+  days: { first: number; last: number } | undefined
+  /** Undefined while the database server that stores the totals is down. */
+  allTime: Totals | undefined
+}
+
+/** A statistics page: its subject, its state, and the URLs of its links. */
+export type PageState = State & {
+  subject: Subject
+  reader: Reader
+  now: Date
+  calendar: Calendar
+  history: History
+  /** The error of the first invalid part of the URL, which is ignored. */
+  error: string | undefined
+  /** Returns the URL of the page, or of a page below it, after a change of the state. */
+  buildHref: (change?: Change, subpath?: string) => string
+  /** The URL parameters of the page. */
+  parameters: readonly Parameter[]
+}
+
+/** Reads the state of a page from its URL. Ignores invalid parts. */
+export async function readPageState(
+  ctx: HttpContext,
+  subject: Subject,
   query: Query,
-  zone: string,
-  calendar: Calendar,
-): State & { error?: string } {
-  const choice = attempt(() => readChoice(readPeriod(query), calendar), readChoice({}, calendar))
-  const compare = attempt(() => readComparison(readText(query, 'compare')), undefined)
-  const filters = attempt(() => readFilters(readFilterInputs(query)), {})
-  const firstInvalid = [choice, compare, filters].find(({ error }) => error !== undefined)
+  reader: Reader,
+): Promise<PageState> {
+  const errors: string[] = []
+  const attempt = <Value>(read: () => Value, fallback: Value): Value => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
+      errors.push(describeInvalidParameter(error))
+      return fallback
+    }
+  }
+  const now = ctx.clock()
+  const history = await readHistory(ctx, subject)
+  const { createdAt, extraParameters = [] } = subject
+  const zoneName = readText(query, 'tz')
+  const zone = zoneName ? attempt(() => readZone(zoneName), reader.zone) : reader.zone
+  const today = dayOf(new Date(toLocalTime(zone, now.getTime())))
+  const firstDays = [today, dayOf(createdAt ?? now), history.days?.first ?? today]
+  const calendar = { today, first: Math.min(...firstDays) }
+  const [from, to, interval, period] = (['from', 'to', 'interval', 'period'] as const).map((name) =>
+    readText(query, name),
+  )
   const openTabs = readValues(query.tab)
-  return {
-    choice: choice.value,
-    zone,
-    compare: compare.value,
-    filters: filters.value,
-    metric: METRICS.find((name) => name === query.metric) ?? 'clicks',
-    tabs: cards.flatMap(
-      ({ tabs }) => tabs.find((tab, index) => index > 0 && openTabs.includes(tab)) ?? [],
+  const state: State = {
+    choice: attempt(
+      () => readChoice({ from, to, interval, period }, calendar),
+      readChoice({}, calendar),
     ),
-    ...toErrorProperty(firstInvalid),
+    zone,
+    compare: attempt(() => readComparison(readText(query, 'compare')), undefined),
+    filters: attempt(() => readFilters(readFilterInputs(query)), {}),
+    metric: METRICS.find((name) => name === query.metric) ?? 'clicks',
+    tabs: CARDS.flatMap(
+      ({ tabs: [, ...others] }) => others.find((tab) => openTabs.includes(tab)) ?? [],
+    ),
+  }
+  const listParameters = (change: Change = {}) => [
+    ...extraParameters,
+    ...toParameters({ ...state, ...change }, reader.zone, calendar),
+  ]
+  return {
+    ...state,
+    subject,
+    reader,
+    now,
+    calendar,
+    history,
+    error: errors[0],
+    buildHref: (change, subpath = '') =>
+      buildUrl(`${subject.path}${subpath}`, listParameters(change)),
+    parameters: listParameters(),
   }
 }
 
+/** Returns whether filters are set. */
+export function isFiltered({ filters }: Pick<State, 'filters'>): boolean {
+  return Object.keys(filters).length > 0
+}
+
+/** Returns whether the period is shown by hour and ends today, so that it may include future hours. */
+export function isTodayByHour({ choice, calendar }: PageState): boolean {
+  return choice.interval === 'hour' && choice.to === calendar.today
+}
+
+/** Returns the URL of a path with parameters. */
+export function buildUrl(path: string, parameters: readonly Parameter[]): string {
+  const [pathname = '', anchor] = path.split('#')
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]))
+  return `${pathname}${query.size > 0 ? `?${query}` : ''}${anchor ? `#${anchor}` : ''}`
+}
+
+async function readHistory({ db }: HttpContext, { scope }: Subject): Promise<History> {
+  const { accountId, linkIds } = scope
+  const readTotals = async () =>
+    linkIds
+      ? sumTotals(db, linkIds)
+      : { clicks: await countClicksOfAccount(db, accountId), lastClickAt: undefined }
+  const [days, allTime] = await Promise.all([
+    ifAvailable(readClickedDays(db, scope)),
+    ifAvailable(readTotals()),
+  ])
+  return { days, allTime }
+}
+
 /** Returns a state as URL parameters, without defaults. */
-export function listParameters(
+function toParameters(
   state: Omit<State, 'choice'> & Required<Pick<Change, 'choice'>>,
   ownZone: string,
   calendar: Calendar,
@@ -86,36 +193,13 @@ export function listParameters(
   ]
 }
 
-/** Returns the URL of a path with parameters. */
-export function buildUrl(path: string, parameters: readonly Parameter[]): string {
-  const [pathname = '', anchor] = path.split('#')
-  const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]))
-  return `${pathname}${query.size > 0 ? `?${query}` : ''}${anchor ? `#${anchor}` : ''}`
-}
-
-/** Returns whether a parameter is a filter. */
-export function isFilter(name: string): name is FilterName {
-  return filterParameters.includes(name)
-}
-
-function readPeriod(query: Query): ChoiceQuery {
-  const read = (name: keyof ChoiceQuery) => readText(query, name)
-  return {
-    from: read('from'),
-    to: read('to'),
-    interval: read('interval'),
-    period: read('period'),
-  }
-}
-
 /** Returns the filters in the URL. Ignores empty values, because forms submit empty fields. */
 function readFilterInputs(query: Query): Partial<Record<FilterName, string[]>> {
-  const inputs = filterNames.map((name) => [name, readValues(query[name])] as const)
-  return Object.fromEntries(
-    inputs
-      .filter(([, values]) => values.length > 0)
-      .map(([name, values]) => [name, values.map((value) => parseLabel(name, value))]),
-  )
+  const inputs = filterNames.map((name) => [
+    name,
+    readValues(query[name]).map((value) => parseLabel(name, value)),
+  ])
+  return Object.fromEntries(inputs.filter(([, values = []]) => values.length > 0))
 }
 
 function readValues(value: unknown): string[] {
@@ -128,23 +212,8 @@ function readText(query: Query, name: string): string | undefined {
   return typeof value === 'string' ? value.trim() : undefined
 }
 
-type Attempt<T> = { value: T; error?: string }
-
-function attempt<T>(read: () => T, fallback: T): Attempt<T> {
-  try {
-    return { value: read() }
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-    return { value: fallback, error: toSentence(error) }
-  }
-}
-
-function toErrorProperty(attempt: Attempt<unknown> | undefined): { error?: string } {
-  return attempt?.error === undefined ? {} : { error: attempt.error }
-}
-
 /** Returns the sentence for an invalid parameter, after its name on the page. */
-function toSentence(error: AppError): string {
+function describeInvalidParameter(error: AppError): string {
   const labels: Readonly<Record<string, string>> = {
     ...tAll('breakdowns.kinds'),
     from: t('periods.start'),

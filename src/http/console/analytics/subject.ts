@@ -1,60 +1,123 @@
-import {
-  countClicksOfAccount,
-  dayOf,
-  ifAvailable,
-  readClickedDays,
-  type Scope,
-  sumTotals,
-  type Totals,
-} from '../../../clicks/read.ts'
+import { getCampaign, getCampaignLinkIds } from '../../../campaigns/campaign.service.ts'
+import { getChannel, getChannelLinkIds } from '../../../channels/channel.service.ts'
+import type { Scope } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
-import type { Section } from '../shell/navigation.ts'
-import type { Parameter } from './state.ts'
+import { getLink } from '../../../links/link.service.ts'
+import type { Link } from '../../../links/link.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { getQrCode } from '../../../qr/qr.service.ts'
+import type { QrCode } from '../../../qr/qr.ts'
+import { findTagWithLinks } from '../../../tags/tag.service.ts'
+import { t } from '../../../texts.ts'
+import { type ConsoleRequest, idOf } from '../kit/subject.ts'
+
+/** The kinds of things with a page of their own that has statistics. */
+const KINDS = ['link', 'campaign', 'channel', 'code'] as const
+type Kind = (typeof KINDS)[number]
+
+export type Parameter = readonly [name: string, value: string]
 
 /** The subject of statistics. */
 export type Subject = {
-  /** The kind in file names, such as `link`. */
-  kind: 'account' | 'link' | 'campaign' | 'channel' | 'code' | 'tag'
+  kind: Kind | 'account' | 'tag'
   id: number
   /** A short URL, or the name of a group. */
   name: string
-  /** The path of its statistics page, and its section of the console. */
+  /** The path of its statistics page. */
   path: string
-  section: Section
   scope: Scope
   /** When the subject was created. By default, its history starts on the day of its first click. */
-  createdAt?: Date
+  createdAt?: Date | undefined
   /** Parameters in every URL of the page, such as the tag. */
   extraParameters?: readonly Parameter[]
 }
 
-/** The days with clicks, and the all-time clicks. */
-export type History = {
-  days: { first: number; last: number } | undefined
-  /** The first day of `all time`. */
-  first: number
-  /** Undefined while the database server that stores the totals is down. */
-  allTime: Totals | undefined
+/** Returns a link as a subject of statistics. */
+export function toLinkSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
+  const scope = { accountId, linkIds: [id] }
+  return { ...toPage('link', id), name: shortLinkText(shortUrl), createdAt, scope }
 }
 
-/** Reads the days with clicks of a subject, and its all-time clicks. */
-export async function readHistory(
-  { db, clock }: Pick<HttpContext, 'db' | 'clock'>,
-  { scope, createdAt }: Subject,
-): Promise<History> {
-  const { accountId, linkIds } = scope
-  const [days, allTime] = await Promise.all([
-    ifAvailable(readClickedDays(db, scope)),
-    ifAvailable(
-      linkIds
-        ? sumTotals(db, linkIds)
-        : countClicksOfAccount(db, accountId).then((clicks) => ({
-            clicks,
-            lastClickAt: undefined,
-          })),
-    ),
+/** Returns a code as a subject of statistics. Static codes have no link, so no clicks. */
+export function toCodeSubject(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
+  const scope = { accountId, linkIds: linkId === null ? [] : [linkId] }
+  return { ...toPage('code', id), name, createdAt, scope }
+}
+
+/** Returns the links of a campaign or channel as a subject of statistics. */
+export function toGroupSubject(
+  kind: 'campaign' | 'channel',
+  accountId: number,
+  { id, name }: { id: number; name: string },
+  linkIds: readonly number[],
+): Subject {
+  return { ...toPage(kind, id), name, scope: { accountId, linkIds } }
+}
+
+function toPage(kind: Kind, id: number) {
+  return { kind, id, path: `/console/${kind}s/${id}` }
+}
+
+/** Returns the link, group or code with an id. Throws AppError `not_found`. */
+export async function readSubject(
+  ctx: HttpContext,
+  accountId: number,
+  kind: Kind,
+  id: number,
+): Promise<Subject> {
+  if (kind === 'link') return toLinkSubject(await getLink(ctx, ctx.db, accountId, id))
+  if (kind === 'code') return toCodeSubject(accountId, await getQrCode(ctx, ctx.db, accountId, id))
+  const [get, getLinkIds] =
+    kind === 'campaign' ? [getCampaign, getCampaignLinkIds] : [getChannel, getChannelLinkIds]
+  const [group, linkIds] = await Promise.all([
+    get(ctx.db, accountId, id),
+    getLinkIds(ctx.db, accountId, id),
   ])
-  const today = dayOf(clock())
-  const first = Math.min(createdAt ? dayOf(createdAt) : today, days?.first ?? today)
-  return { days, first, allTime }
+  return toGroupSubject(kind, accountId, group, linkIds)
+}
+
+/** A console page with statistics: its path, its section, and the subject of a request. */
+export type StatisticsPage = {
+  path: string
+  section: '/console/analytics' | `/console/${Kind}s`
+  findSubject: (request: ConsoleRequest) => Promise<Subject>
+}
+
+/** Returns the pages of all links or a tag, and those of single links, groups and codes. */
+export function listStatisticsPages(ctx: HttpContext): StatisticsPage[] {
+  return [
+    {
+      path: '/analytics',
+      section: '/console/analytics',
+      findSubject: (request) => findTagOrAccount(ctx, request),
+    },
+    ...KINDS.map(
+      (kind): StatisticsPage => ({
+        path: `/${kind}s/:id`,
+        section: `/console/${kind}s`,
+        findSubject: (request) => readSubject(ctx, request.session.account.id, kind, idOf(request)),
+      }),
+    ),
+  ]
+}
+
+/** Returns the links with the tag in the query, or all links of the account without one. */
+export async function findTagOrAccount(
+  ctx: HttpContext,
+  { session, query: { tag } }: ConsoleRequest,
+): Promise<Subject> {
+  const accountId = session.account.id
+  const path = '/console/analytics'
+  if (typeof tag !== 'string' || tag.trim() === '') {
+    return {
+      kind: 'account',
+      id: accountId,
+      name: t('analytics.allLinks'),
+      path,
+      scope: { accountId },
+    }
+  }
+  const { id, name, linkIds } = await findTagWithLinks(ctx.db, accountId, tag)
+  const extraParameters = [['tag', name]] as const
+  return { kind: 'tag', id, name, path, scope: { accountId, linkIds }, extraParameters }
 }

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
-import { type Analytics, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import type { Analytics } from '../analytics/statistics.ts'
 import type { PageLinks } from '../kit/pager.ts'
 import { renderCopyable } from '../kit/parts.ts'
 import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'

@@ -12,15 +12,17 @@ import { shortUrlOf } from '../../../links/short-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { parsePathId } from '../../request/path-id.ts'
-import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
-import { registerListRoutes } from '../analytics/routes.ts'
-import { chooseStatus } from '../analytics/section.ts'
-import type { Subject } from '../analytics/subject.ts'
+import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
+import { toGroupSubject } from '../analytics/subject.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { renderCampaignPage } from './page.ts'
 
+type AnalyticsRequest = FastifyRequest<{
+  Params: { id: string }
+  Querystring: Record<string, unknown>
+}>
 type ItemRequest = FastifyRequest<{
   Params: { id: string; link: string }
   Querystring: Record<string, unknown>
@@ -39,12 +41,6 @@ export function registerCampaignPageRoutes(app: FastifyInstance, ctx: HttpContex
     ...pageFor('viewer'),
     url: '/campaigns/:id',
     handler: async (request: AnalyticsRequest, reply) => sendCampaign(request, reply),
-  })
-
-  registerListRoutes(app, ctx, '/campaigns/:id', async ({ session, params }) => {
-    const { id, name } = await getCampaign(ctx.db, session.account.id, parsePathId(params.id))
-    const linkIds = await getCampaignLinkIds(ctx.db, session.account.id, id)
-    return toSubject(session.account.id, { id, name, linkIds })
   })
 
   app.post('/campaigns/:id/links', formFor('editor'), async (request: AnalyticsRequest, reply) => {
@@ -81,7 +77,7 @@ export function registerCampaignPageRoutes(app: FastifyInstance, ctx: HttpContex
     const linkIds = await getCampaignLinkIds(ctx.db, account.id, id)
     const page = clampPage(query.page, linkIds.length)
     const [analytics, { entries, total }, addedTitle] = await Promise.all([
-      loadAnalytics(ctx, request, toSubject(account.id, { ...campaign, linkIds })),
+      loadAnalytics(ctx, request, toGroupSubject('campaign', account.id, campaign, linkIds)),
       listCampaignLinks(ctx, ctx.db, account.id, id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
@@ -123,19 +119,5 @@ export function registerCampaignPageRoutes(app: FastifyInstance, ctx: HttpContex
     const id = Number(value)
     const link = (await readLinkNames(ctx, ctx.db, accountId, [id])).get(id)
     return link && shortLinkText(link.shortUrl)
-  }
-}
-
-function toSubject(
-  accountId: number,
-  { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
-): Subject {
-  return {
-    kind: 'campaign',
-    id,
-    name,
-    path: `/console/campaigns/${id}`,
-    section: '/console/campaigns',
-    scope: { accountId, linkIds },
   }
 }

@@ -15,16 +15,18 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { listQrCodes } from '../../../qr/qr.service.ts'
 import { t } from '../../../texts.ts'
 import { parsePathId } from '../../request/path-id.ts'
-import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
-import { registerListRoutes } from '../analytics/routes.ts'
-import { chooseStatus } from '../analytics/section.ts'
-import type { Subject } from '../analytics/subject.ts'
+import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
+import { toGroupSubject } from '../analytics/subject.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
 import type { GroupItem } from '../resources/group-items.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { renderChannelPage } from './page.ts'
 
+type AnalyticsRequest = FastifyRequest<{
+  Params: { id: string }
+  Querystring: Record<string, unknown>
+}>
 type ItemRequest = FastifyRequest<{
   Params: { id: string; type: string; item: string }
   Querystring: Record<string, unknown>
@@ -45,12 +47,6 @@ export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext
     ...pageFor('viewer'),
     url: '/channels/:id',
     handler: async (request: AnalyticsRequest, reply) => sendChannel(request, reply),
-  })
-
-  registerListRoutes(app, ctx, '/channels/:id', async ({ session, params }) => {
-    const { id, name } = await getChannel(ctx.db, session.account.id, parsePathId(params.id))
-    const linkIds = await getChannelLinkIds(ctx.db, session.account.id, id)
-    return toSubject(session.account.id, { id, name, linkIds })
   })
 
   app.post('/channels/:id/links', formFor('editor'), async (request: AnalyticsRequest, reply) => {
@@ -116,7 +112,7 @@ export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext
     const page = clampPage(query.page, total)
     const newRef = parseItemRef(query.added)
     const [analytics, { entries }, [newItem], itemChoices] = await Promise.all([
-      loadAnalytics(ctx, request, toSubject(account.id, { ...channel, linkIds })),
+      loadAnalytics(ctx, request, toGroupSubject('channel', account.id, channel, linkIds)),
       listChannelItems(ctx, ctx.db, account.id, channel.id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
@@ -187,19 +183,5 @@ function toGroupItem(
     href: paths[type],
     cells: [t(`channel.types.${type}`), shortLinkText(link)],
     removalPath: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
-  }
-}
-
-function toSubject(
-  accountId: number,
-  { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
-): Subject {
-  return {
-    kind: 'channel',
-    id,
-    name,
-    path: `/console/channels/${id}`,
-    section: '/console/channels',
-    scope: { accountId, linkIds },
   }
 }

@@ -7,12 +7,11 @@ import { deleteQrCode, getQrCode, listQrCodes } from '../../../qr/qr.service.ts'
 import type { QrCode, QrDetails } from '../../../qr/qr.ts'
 import { t, tAll, tHtml } from '../../../texts.ts'
 import { parseForms } from '../../request/multipart.ts'
-import { loadAnalytics } from '../analytics/analytics.ts'
-import { registerListRoutes } from '../analytics/routes.ts'
-import { chooseStatus, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
-import type { Subject } from '../analytics/subject.ts'
+import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
+import { toCodeSubject } from '../analytics/subject.ts'
 import { renderCopyable, renderLink, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
-import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
+import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
 import {
   DEFAULT_SIZE,
   MAX_SIZE,
@@ -77,22 +76,18 @@ function createCodeResource(ctx: HttpContext) {
   } as const
 }
 
-/** Registers a code's page, and the lists of its statistics as pages and files. */
+/** Registers a code's page. */
 function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { page } = defineSubject(app, PATH)
 
   page('/codes/:id', 'viewer', renderCode)
-  registerListRoutes(app, ctx, '/codes/:id', async (request) => {
-    const { id } = request.session.account
-    return toSubject(id, await getQrCode(ctx, ctx.db, id, idOf(request)))
-  })
 
   async function renderCode(request: ConsoleRequest): Promise<Page> {
     const { account, user } = request.session
     const code = await findCode(ctx, request)
     const isTracked = code.linkId !== null
     const analytics = isTracked
-      ? await loadAnalytics(ctx, request, toSubject(account.id, code))
+      ? await loadAnalytics(ctx, request, toCodeSubject(account.id, code))
       : undefined
     const { size } = request.query
     const sizeText = typeof size === 'string' && size !== '' ? size : DEFAULT_SIZE
@@ -110,19 +105,6 @@ ${renderPanel('content', t('code.whenScanned'), renderContent(code, user.timeZon
 </div>
 ${analytics ? null : renderUntitledPanel(t('code.scans'), html`<p class="soft">${t('code.untracked')}</p>`)}`,
     }
-  }
-}
-
-/** Returns the code as a subject of statistics. Static codes have no link, so no clicks. */
-function toSubject(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
-  return {
-    kind: 'code',
-    id,
-    name,
-    createdAt,
-    path: `${PATH}/${id}`,
-    section: PATH,
-    scope: { accountId, linkIds: linkId === null ? [] : [linkId] },
   }
 }
 

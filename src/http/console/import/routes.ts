@@ -8,7 +8,7 @@ import { generateShortenedCsv, readShortened } from '../../../transfer/shortened
 import { getImport, listImports, readProblems } from '../../../transfer/transfer.service.ts'
 import { generateReportCsv } from '../../../transfer/write/problems.ts'
 import { parsePathId } from '../../request/path-id.ts'
-import type { OpenExport } from '../export/export-limiter.ts'
+import type { OpenExport } from '../export.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'

@@ -211,3 +211,13 @@ export function renderLink(
   if (!frame.may('GET', href)) return null
   return html`<a${className ? html` class="${className}"` : null} href="${href}"${key ? html` data-key="${key}" aria-keyshortcuts="${key}"` : null}>${text}${renderSubject(subject)}</a>`
 }
+
+/** Renders a link that has another name for screen readers. */
+export function renderNamedLink(
+  href: string,
+  text: string,
+  name: string,
+  { isDownload = false } = {},
+): SafeHtml {
+  return html`<a href="${href}"${isDownload ? html` download` : null} aria-label="${name}">${text}</a>`
+}

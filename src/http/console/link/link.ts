@@ -9,10 +9,9 @@ import { safeHref } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { findCodeOfLink } from '../../../qr/qr.service.ts'
 import { t, tHtml } from '../../../texts.ts'
-import { loadAnalytics } from '../analytics/analytics.ts'
-import { registerListRoutes } from '../analytics/routes.ts'
-import { chooseStatus, listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
-import type { Subject } from '../analytics/subject.ts'
+import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
+import { toLinkSubject } from '../analytics/subject.ts'
 import { renderButtonForm, renderConfirmedButton, renderLink, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
@@ -26,12 +25,11 @@ type Guesses = Awaited<ReturnType<typeof getGuesses>>
 /** Fields that the page shows elsewhere than in the details. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['url', 'metaTitle', 'password'])
 
-/** Registers the page of a link, its statistics as pages and files, and its QR code as a file. */
+/** Registers the page of a link, and its QR code as a file. */
 export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { page } = defineSubject(app, '/console/links')
 
   page('/links/:id', 'viewer', renderLinkPage)
-  registerListRoutes(app, ctx, '/links/:id', async (request) => toSubject(await findLink(request)))
   registerLinkCodeFiles(app, ctx)
 
   function findLink(request: ConsoleRequest): Promise<Link> {
@@ -43,7 +41,7 @@ export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): 
     const zone = session.user.timeZone
     const link = await findLink(request)
     const [analytics, saved, guesses, hosts] = await Promise.all([
-      loadAnalytics(ctx, request, toSubject(link)),
+      loadAnalytics(ctx, request, toLinkSubject(link)),
       findCodeOfLink(ctx.db, link.accountId, link.id),
       link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
       ctx.blockList.current(),
@@ -60,19 +58,6 @@ ${renderDetails(link, zone)}
 ${guesses ? renderGuesses(guesses, zone) : null}
 ${renderCodePanel(frame, { linkId: link.id, saved, query, kept })}`,
     }
-  }
-}
-
-/** Returns a link as a subject of statistics. */
-function toSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
-  return {
-    kind: 'link',
-    id,
-    createdAt,
-    name: shortLinkText(shortUrl),
-    path: `/console/links/${id}`,
-    section: '/console/links',
-    scope: { accountId, linkIds: [id] },
   }
 }
 

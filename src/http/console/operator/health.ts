@@ -34,6 +34,8 @@ type Rows = Partial<
 >
 type Groups = Partial<Record<TextsIn<'admin.health.groups'>, Rows>>
 
+const METRICS_PATH = '/metrics'
+
 const percent = memoizePerLanguage(
   (language) =>
     new Intl.NumberFormat(language, {
@@ -61,7 +63,7 @@ export function registerHealthRoute(
 <div id="health" data-live>
 ${problems.length === 0 ? html`<p class="inset told">${t('admin.health.noIssues')}</p>` : renderProblems(problems, figures)}
 <div class="columns">${renderGroups(listGroups(figures, country.source()))}</div>
-<p class="small soft">${t('admin.health.updated', { date })} <code>/metrics</code>.</p>
+<p class="small soft">${t('admin.health.updated', { date })} <code>${METRICS_PATH}</code>.</p>
 </div>
 <p class="small soft" id="live-note" hidden>${t('admin.health.live')}</p>`,
     }

@@ -1,5 +1,5 @@
-import type { Analytics } from '../analytics/section.ts'
 import { buildUrl } from '../analytics/state.ts'
+import type { Analytics } from '../analytics/statistics.ts'
 
 /** The number of items on a page. */
 export const PER_PAGE = 25

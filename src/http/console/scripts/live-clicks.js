@@ -1,4 +1,4 @@
-// Updates a page's statistics when links are clicked. See `note.ts` for the elements. Follows the feed
+// Updates a page's statistics when links are clicked. See `live.ts` for the elements. Follows the feed
 // only while the page is visible.
 
 import { refresh } from './live.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Interval, listSteps } from '../../../clicks/read.ts'
-import { chooseLabelInterval, formatSpan, formatStep } from './format-period.ts'
+import { chooseLabelInterval, formatSpan, formatStep } from './format.ts'
 
 const dayAt = (text: string) => Date.parse(text) / 86_400_000
 const createPeriod = (from: string, to: string, interval: Interval) => ({

@@ -1,28 +1,50 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { HttpContext } from '../../../context.ts'
-import { exportLinks, type Format } from '../../../transfer/export.service.ts'
-import { noSniffHeader } from '../../no-sniffing.ts'
-import { formatDate } from '../../timestamp.ts'
-import { formFor } from '../kit/roles.ts'
-import type { OpenExport } from './export-limiter.ts'
+import type { HttpContext } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { exportLinks, FORMATS, type Format } from '../../transfer/export.service.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
+import { formatDate } from '../timestamp.ts'
+import { formFor } from './kit/roles.ts'
 
-const CONTENT_TYPES = {
+export type OpenExport = ReturnType<typeof createExportLimiter>
+
+const CONTENT_TYPES: Record<Format, string> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
-} as const
+}
 
-/** Registers the routes that export all links of the account, streamed from the database. */
+/**
+ * Limits each account to one export at a time in any format, because an export can read all links of
+ * the account.
+ */
+export function createExportLimiter() {
+  /** The ids of accounts with an open export. */
+  const exporting = new Set<number>()
+
+  /**
+   * Opens the stream of an export. The account can start its next export when the stream is closed.
+   *
+   * @throws AppError `busy` if the account has an open export
+   */
+  return function openExport(accountId: number, openFile: () => Readable): Readable {
+    if (exporting.has(accountId)) throw new AppError('busy')
+    exporting.add(accountId)
+    // `close` is always emitted, even if the client disconnects before the stream starts.
+    return openFile().once('close', () => exporting.delete(accountId))
+  }
+}
+
+/** Registers the files with all links of the account, streamed from the database. */
 export function registerExportRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
   openExport: OpenExport,
 ): void {
-  const { clock } = ctx
-  for (const format of ['jsonl', 'csv'] as const) {
+  for (const format of FORMATS) {
     app.get(`/account/links.${format}`, formFor('editor'), ({ session: { account } }, reply) => {
       const readParts = () => exportLinks(ctx, ctx.db, account.id, format)
-      return sendExport(reply, { account, format, readParts, openExport, now: clock() })
+      return sendExport(reply, { account, format, readParts, openExport, now: ctx.clock() })
     })
   }
 }

@@ -1,22 +1,16 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findSession } from '../../../accounts/session.service.ts'
-import { getCampaignLinkIds } from '../../../campaigns/campaign.service.ts'
-import { getChannelLinkIds } from '../../../channels/channel.service.ts'
-import type { Scope } from '../../../clicks/read.ts'
-import type { HttpContext } from '../../../context.ts'
-import { getLink } from '../../../links/link.service.ts'
-import type { LiveStatistics } from '../../../live/live-feed.ts'
-import { getQrCode } from '../../../qr/qr.service.ts'
-import { findTagWithLinks } from '../../../tags/tag.service.ts'
-import { readSessionToken } from '../../html/session-cookie.ts'
-import { noSniffHeader } from '../../no-sniffing.ts'
-import { parsePathId } from '../../request/path-id.ts'
-import { formFor } from '../kit/roles.ts'
-
-type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: { tag?: unknown } }>
-/** Returns the account, or the links in it, whose clicks a page shows. Throws AppError `not_found`. */
-type FindScope = (request: LiveRequest, accountId: number) => Promise<Scope>
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { findSession } from '../../accounts/session.service.ts'
+import type { Scope } from '../../clicks/read.ts'
+import type { HttpContext } from '../../context.ts'
+import type { LiveStatistics } from '../../live/live-feed.ts'
+import { t } from '../../texts.ts'
+import { readSessionToken } from '../html/session-cookie.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
+import { listStatisticsPages } from './analytics/subject.ts'
+import { formFor } from './kit/roles.ts'
+import type { ConsoleRequest } from './kit/subject.ts'
 
 /** The milliseconds after which browsers reconnect to a feed that ended. */
 const RETRY_MS = 3000
@@ -38,23 +32,23 @@ export function registerLiveRoute(app: FastifyInstance, ctx: HttpContext): void 
   const { config, db, live } = ctx
   // Otherwise open feeds would keep the server from closing.
   app.addHook('preClose', async () => live.close())
-  for (const [path, findScope] of Object.entries(createScopes(ctx))) {
-    app.get(`${path}/live`, formFor('viewer'), (request: LiveRequest, reply) =>
-      sendFeed(request, reply, findScope),
+  for (const { path, findSubject } of listStatisticsPages(ctx)) {
+    app.get(`${path}/live`, formFor('viewer'), async (request: ConsoleRequest, reply) =>
+      sendFeed(request, reply, async () => (await findSubject(request)).scope),
     )
   }
 
   async function sendFeed(
-    request: LiveRequest,
+    request: ConsoleRequest,
     reply: FastifyReply,
-    findScope: FindScope,
+    findScope: () => Promise<Scope>,
   ): Promise<FastifyReply> {
     const disconnected = new AbortController()
     reply.raw.once('close', () => disconnected.abort())
     // The browser may have disconnected while its session was read.
     if (reply.raw.closed || request.raw.socket.destroyed) disconnected.abort()
     const feed = live.follow({
-      scope: await findScope(request, request.session.account.id),
+      scope: await findScope(),
       signal: disconnected.signal,
       isAllowed: () => isStillSignedIn(request),
     })
@@ -68,37 +62,10 @@ export function registerLiveRoute(app: FastifyInstance, ctx: HttpContext): void 
   }
 
   /** Returns whether the session of the request still exists, in the same account. */
-  async function isStillSignedIn(request: LiveRequest): Promise<boolean> {
+  async function isStillSignedIn(request: ConsoleRequest): Promise<boolean> {
     const { id, account } = request.session
     const session = await findSession(ctx, db, readSessionToken(config, request) ?? '')
     return session?.id === id && session.account.id === account.id
-  }
-}
-
-/** Returns the scope of each page with live statistics, by the page's path in the console. */
-function createScopes(ctx: HttpContext): Record<string, FindScope> {
-  const { db } = ctx
-  return {
-    '/analytics': async ({ query: { tag } }, accountId) => {
-      if (typeof tag !== 'string' || tag.trim() === '') return { accountId }
-      return { accountId, linkIds: (await findTagWithLinks(db, accountId, tag)).linkIds }
-    },
-    '/links/:id': async ({ params }, accountId) => {
-      const { id } = await getLink(ctx, db, accountId, parsePathId(params.id))
-      return { accountId, linkIds: [id] }
-    },
-    '/campaigns/:id': async ({ params }, accountId) => ({
-      accountId,
-      linkIds: await getCampaignLinkIds(db, accountId, parsePathId(params.id)),
-    }),
-    '/channels/:id': async ({ params }, accountId) => ({
-      accountId,
-      linkIds: await getChannelLinkIds(db, accountId, parsePathId(params.id)),
-    }),
-    '/codes/:id': async ({ params }, accountId) => {
-      const { linkId } = await getQrCode(ctx, db, accountId, parsePathId(params.id))
-      return { accountId, linkIds: linkId === null ? [] : [linkId] }
-    },
   }
 }
 
@@ -121,4 +88,25 @@ function toEvent(statistics: LiveStatistics | undefined): string {
   if (!statistics) return ':\n\n'
   const { clicks, visitors = null } = statistics
   return `id: ${clicks}\ndata: ${JSON.stringify({ clicks, visitors })}\n\n`
+}
+
+/**
+ * Renders a note that a page's statistics are live, with the number of visitors in the last five
+ * minutes. It is hidden without scripts.
+ *
+ * `live-clicks.js` follows the feed at `feedUrl`. When the all-time clicks in the feed differ from
+ * those on the page, initially `data-live-total`, the script uses `live.js` to refresh every element
+ * that has both a `data-live` attribute and an id. The note must not be inside such an element.
+ *
+ * | attribute | element |
+ * |---|---|
+ * | `data-live-visitors` | shows the number of visitors, or `–` while it is unknown |
+ * | `data-live-state="on"` | shown while the feed is open |
+ * | `data-live-state="off"` | shown while the feed is paused |
+ */
+export function renderLiveNote(feedUrl: string, allTimeClicks: number): SafeHtml {
+  return html`<p class="small soft live" id="live-note" data-live-clicks="${feedUrl}" data-live-total="${allTimeClicks}" hidden>
+<span data-live-state="on">${t('live.live')} · ${t('live.visitors')} <strong data-live-visitors>${t('live.unknown')}</strong></span>
+<span data-live-state="off" hidden>${t('live.paused')}</span>
+</p>`
 }

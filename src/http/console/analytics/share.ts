@@ -1,0 +1,121 @@
+import { html } from '@remix-run/html-template'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { getCampaign } from '../../../campaigns/campaign.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { getLink } from '../../../links/link.service.ts'
+import { faviconPath } from '../../../pages/favicon.ts'
+import {
+  openPage,
+  revokePage,
+  sharePage,
+} from '../../../shared-statistics/shared-statistics.service.ts'
+import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
+import { getLanguage, t } from '../../../texts.ts'
+import { sendNotFound } from '../../html/not-found.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { sendPage } from '../../html/send-page.ts'
+import { renderScripts, renderStylesheet } from '../assets.ts'
+import { type ConsoleRequest, defineSubject, idOf } from '../kit/subject.ts'
+import { parseConsolePath } from '../shell/console-path.ts'
+import { readFields } from '../shell/send.ts'
+import { renderStatistics } from './section.ts'
+import { readPageState } from './state.ts'
+import { type Analytics, chooseStatus, readPageStatistics } from './statistics.ts'
+import { readSubject } from './subject.ts'
+
+type SharedRequest = FastifyRequest<{
+  Params: { token: string }
+  Querystring: Record<string, unknown>
+}>
+
+/** The parameters of a public page. Filters would reveal much more than was shared. */
+const PARAMETERS = ['period', 'from', 'to', 'interval', 'compare', 'metric', 'tab']
+
+/** Registers the forms that create and revoke public pages with statistics. */
+export function registerShareRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { db } = ctx
+  for (const kind of ['link', 'campaign'] as const) {
+    const { action } = defineSubject(app, `/console/${kind}s`)
+
+    action(`/${kind}s/:id/share`, 'editor', async (request) => {
+      const { account, user } = request.session
+      await sharePage(db, account.id, { kind, id: idOf(request) }, user.timeZone)
+      return { to: findReturnPath(kind, request), toast: 'pageShared' }
+    })
+
+    action(`/${kind}s/:id/unshare`, 'editor', async (request) => {
+      const { account } = request.session
+      const id = idOf(request)
+      if (kind === 'link') await getLink(ctx, db, account.id, id)
+      else await getCampaign(db, account.id, id)
+      await revokePage(db, account.id, { kind, id })
+      return { to: findReturnPath(kind, request), toast: 'pageRevoked' }
+    })
+  }
+}
+
+/** Returns the path of the statistics, in the same state. */
+function findReturnPath(kind: 'link' | 'campaign', request: ConsoleRequest): string {
+  const path = `/console/${kind}s/${idOf(request)}`
+  const back = parseConsolePath(readFields(request.body, ['back']).back)
+  return back?.split('?')[0] === path ? back : path
+}
+
+/** Registers the public pages with the statistics of a link or campaign. */
+export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/shared/:token',
+    handler: async (request: SharedRequest, reply) => {
+      try {
+        return await sendStatistics(request, reply)
+      } catch (error) {
+        const isUnknown = error instanceof AppError && error.code === 'not_found'
+        if (isUnknown) return sendNotFound(ctx, reply, { kind: 'service' })
+        throw error
+      }
+    },
+  })
+
+  async function sendStatistics({ params, query, ip }: SharedRequest, reply: FastifyReply) {
+    const { token } = params
+    const { accountId, subject, timeZone } = await openPage(ctx, ctx.db, token, ip)
+    const { kind, id } = subject
+    const shared = { ...(await readSubject(ctx, accountId, kind, id)), path: toSharedPath(token) }
+    const supported = Object.entries(query).filter(([name]) => PARAMETERS.includes(name))
+    const reader = { zone: timeZone, isShared: true }
+    const pageState = await readPageState(ctx, shared, Object.fromEntries(supported), reader)
+    const outcome = await readPageStatistics(ctx, pageState)
+    const analytics = { pageState, ...outcome, scopes: [], isLive: false }
+    const status = chooseStatus(analytics)
+    return sendPage(reply, (nonce) => renderSharedPage(nonce, analytics), { status })
+  }
+}
+
+/** Renders the public statistics of a link or campaign, without other links and filters. */
+function renderSharedPage(nonce: string, analytics: Analytics): string {
+  const { name } = analytics.pageState.subject
+  const content = html`<body class="console shared">
+<main id="content">
+<h1 class="address"><bdi>${name}</bdi></h1>
+${renderStatistics(analytics)}
+<p class="small soft">${t('share.footer')}</p>
+</main>
+</body>`
+  return String(html`<!doctype html>
+<html lang="${getLanguage()}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${t('share.title', { name })}</title>
+<link rel="icon" type="image/svg+xml" href="${faviconPath}">
+${renderStylesheet(nonce)}
+${renderScripts(nonce, content)}
+</head>
+${content}
+</html>
+`)
+}

@@ -1,0 +1,219 @@
+import { listCampaigns } from '../../../campaigns/campaign.service.ts'
+import { listChannels } from '../../../channels/channel.service.ts'
+import {
+  classifyReadFailure,
+  findSpanBefore,
+  firstFilteredDay,
+  readImportedClicks,
+  readStatistics,
+  type StatisticsView,
+  type ViewInput,
+} from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { readLinkNames } from '../../../links/link-list.service.ts'
+import { findSharedToken } from '../../../shared-statistics/shared-statistics.service.ts'
+import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
+import { listTagNames } from '../../../tags/tag.service.ts'
+import { t } from '../../../texts.ts'
+import type { Credit } from '../../../visitors/country-credit.ts'
+import type { MenuItem } from '../kit/menu.ts'
+import type { ConsoleRequest } from '../kit/subject.ts'
+import { formatDayLabel } from './format.ts'
+import { buildUrl, isFiltered, type PageState, readPageState } from './state.ts'
+import type { Subject } from './subject.ts'
+
+/** The statistics of a period. */
+export type PageStatistics = StatisticsView & {
+  linkNames: Awaited<ReturnType<typeof readLinkNames>>
+  imported: Awaited<ReturnType<typeof readImportedClicks>>
+  /** The reason why they are not compared. */
+  notice?: string
+  /** The attribution of the country data. */
+  credit: Credit | undefined
+}
+
+/**
+ * The reason why there are no statistics. `firstDay` is set if filters do not reach back far
+ * enough.
+ */
+export type Problem = { text: string; status: 422 | 503; firstDay?: number }
+
+/** Statistics, or the reason why there are none: by default, a database server is unavailable. */
+export type Outcome = { statistics?: PageStatistics; problem?: Problem }
+
+/** The statistics of a subject, and everything else that their page shows. */
+export type Analytics = Outcome & {
+  pageState: PageState
+  /** Other subjects to navigate to. */
+  scopes: readonly MenuItem[]
+  /** Whether the numbers can still change. */
+  isLive: boolean
+  /**
+   * The public page with the same statistics, for subjects that can have one. Without a URL, it does
+   * not exist.
+   */
+  share?: { url: string | undefined } | undefined
+}
+
+/** The number of labels per list on a page. */
+export const DEFAULT_LABELS = 10
+/** The maximum number of countries on a map. */
+const MAX_COUNTRIES = 300
+/** The maximum number of links whose imported clicks are looked up. */
+const MAX_IMPORTED_LINKS = 5000
+/** The maximum number of links for which an open page receives updates. */
+const MAX_LIVE_LINKS = 500
+/** The maximum number of subjects of each kind in the menu. */
+const MAX_MENU_ITEMS = 20
+
+/** Reads the statistics of a subject for the state in the URL. */
+export async function loadAnalytics(
+  ctx: HttpContext,
+  { query, session }: Pick<ConsoleRequest, 'query' | 'session'>,
+  subject: Subject,
+): Promise<Analytics> {
+  const pageState = await readPageState(ctx, subject, query, { zone: session.user.timeZone })
+  const [outcome, scopes, share] = await Promise.all([
+    readPageStatistics(ctx, pageState),
+    listScopes(ctx, pageState),
+    findShare(ctx, subject),
+  ])
+  const isLive =
+    outcome.statistics !== undefined &&
+    pageState.choice.to === pageState.calendar.today &&
+    (subject.scope.linkIds?.length ?? 1) <= MAX_LIVE_LINKS &&
+    !isFiltered(pageState)
+  return { pageState, ...outcome, scopes, share, isLive }
+}
+
+/** Returns the HTTP status of a page with statistics. */
+export function chooseStatus({
+  pageState,
+  problem,
+}: Pick<Analytics, 'pageState' | 'problem'>): number {
+  return problem?.status ?? (pageState.error === undefined ? 200 : 422)
+}
+
+/**
+ * Reads the statistics with up to `limit` labels per list. Without a limit, reads those of a page with
+ * cards, which are compared with the previous period even if the URL does not say so.
+ */
+export async function readPageStatistics(
+  ctx: HttpContext,
+  pageState: PageState,
+  limit?: number,
+): Promise<Outcome> {
+  const { subject, choice, compare, filters, zone, tabs, calendar, reader } = pageState
+  // Filtered clicks are counted one by one, so they are compared only on request.
+  const isCompared = compare !== undefined || (limit === undefined && !isFiltered(pageState))
+  const input: ViewInput = {
+    scope: subject.scope,
+    period: choice,
+    zone,
+    filters,
+    limit: limit ?? (tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS),
+    isShared: reader.isShared ?? false,
+    compare:
+      isCompared && choice.preset !== 'all'
+        ? compare === 'year'
+          ? compare
+          : findSpanBefore(choice, calendar)
+        : undefined,
+  }
+  try {
+    const statistics = await readWithComparison(ctx, input)
+    const { accountId, linkIds } = subject.scope
+    const clickedIds = statistics.links.map(({ linkId }) => linkId)
+    const [linkNames, imported] = await Promise.all([
+      readLinkNames(ctx, ctx.db, accountId, clickedIds),
+      linkIds && linkIds.length <= MAX_IMPORTED_LINKS
+        ? readImportedClicks(ctx.db, linkIds)
+        : undefined,
+    ])
+    return { statistics: { ...statistics, linkNames, imported, credit: ctx.country.credit() } }
+  } catch (error) {
+    const problem = findProblem(ctx, error, input)
+    if (problem) return { problem }
+    if (classifyReadFailure(error)) return {}
+    throw error
+  }
+}
+
+/** Reads statistics. If the comparison would need deleted raw clicks, omits it and adds a notice. */
+async function readWithComparison(ctx: HttpContext, input: ViewInput) {
+  try {
+    return await readStatistics(ctx, ctx.db, input)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.field !== 'compare') throw error
+    const day = formatDayLabel(firstFilteredDay(ctx, input.zone))
+    const statistics = await readStatistics(ctx, ctx.db, { ...input, compare: undefined })
+    return { ...statistics, notice: t('analytics.tooEarlyCompare', { day }) }
+  }
+}
+
+function findProblem(
+  ctx: HttpContext,
+  error: unknown,
+  { period, zone }: ViewInput,
+): Problem | undefined {
+  if (classifyReadFailure(error) === 'slow') return { text: t('analytics.slow'), status: 503 }
+  if (!(error instanceof AppError)) return undefined
+  if (error.code === 'busy') return { text: t('analytics.busy'), status: 503 }
+  if (error.code !== 'invalid_input' || error.field !== 'from') return undefined
+  const firstDay = firstFilteredDay(ctx, zone)
+  if (period.from >= firstDay) return { text: t('analytics.tooMany'), status: 422 }
+  const text = t('analytics.tooEarly', { day: formatDayLabel(firstDay) })
+  return { text, status: 422, ...(firstDay <= period.to && { firstDay }) }
+}
+
+/** Returns the public page of a link or campaign, or undefined for other subjects. */
+async function findShare(
+  ctx: HttpContext,
+  { kind, id, scope }: Subject,
+): Promise<Analytics['share']> {
+  if (kind !== 'link' && kind !== 'campaign') return undefined
+  const token = await findSharedToken(ctx.db, scope.accountId, { kind, id })
+  return { url: token && `${ctx.config.baseUrl}${toSharedPath(token)}` }
+}
+
+/** Returns the menu of subjects: all links, and the account's tags, campaigns and channels. */
+async function listScopes(
+  ctx: HttpContext,
+  { subject, parameters }: PageState,
+): Promise<MenuItem[]> {
+  const { kind, id, name, path, scope } = subject
+  const page = { limit: MAX_MENU_ITEMS, offset: 0 }
+  const [tags, campaigns, channels] = await Promise.all([
+    listTagNames(ctx.db, scope.accountId, MAX_MENU_ITEMS),
+    listCampaigns(ctx.db, scope.accountId, page),
+    listChannels(ctx.db, scope.accountId, page),
+  ])
+  const kept = parameters.filter(([each]) => each !== 'tag')
+  const isPage = kind !== 'account' && kind !== 'tag'
+  const listGroups = (
+    group: 'campaign' | 'channel',
+    entries: readonly { id: number; name: string }[],
+  ) =>
+    entries
+      .filter((entry) => kind !== group || entry.id !== id)
+      .map((entry) => ({
+        href: buildUrl(`/console/${group}s/${entry.id}`, kept),
+        label: t(`analytics.groups.${group}`, { name: entry.name }),
+      }))
+  return [
+    {
+      href: buildUrl('/console/analytics', kept),
+      label: t('analytics.allLinks'),
+      isCurrent: kind === 'account',
+    },
+    ...(isPage ? [{ href: buildUrl(path, kept), label: name, isCurrent: true }] : []),
+    ...tags.map((tag) => ({
+      href: buildUrl('/console/analytics', [['tag', tag], ...kept]),
+      label: t('analytics.tagged', { name: tag }),
+      isCurrent: kind === 'tag' && name === tag,
+    })),
+    ...listGroups('campaign', campaigns.entries),
+    ...listGroups('channel', channels.entries),
+  ]
+}

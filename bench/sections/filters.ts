@@ -1,4 +1,4 @@
-import { compactRawClicks } from '../../src/clicks/maintenance/compact.ts'
+import { compactRawClicks } from '../../src/clicks/maintenance/housekeeping.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { fillRawClicks } from '../fill-raw-clicks.ts'

@@ -1,7 +1,7 @@
+import { sql } from 'kysely'
 import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { readStorage } from './storage.queries.ts'
 
 export type StorageLimits = Readonly<Record<'free' | 'pro', number>>
 
@@ -53,4 +53,23 @@ export function createStorage(limits: StorageLimits, monotonic = () => performan
       if (await isFull(db, accountId)) throw new AppError('storage_full')
     },
   }
+}
+
+/** Returns the plan of an account and the bytes that it stores. Triggers maintain these. */
+async function readStorage(
+  db: Db,
+  accountId: number,
+): Promise<{ plan: 'free' | 'pro'; bytes: number }> {
+  const row = await db
+    .selectFrom('accounts')
+    .select([
+      sql<'free' | 'pro'>`case when expires_at <= now() then 'free' else plan end`.as('plan'),
+      sql<string | null>`(
+        select sum(rows) from row_counts where kind = 'bytes' and owner_id = accounts.id)`.as(
+        'bytes',
+      ),
+    ])
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return { plan: row?.plan ?? 'free', bytes: Number(row?.bytes ?? 0) }
 }

@@ -3,8 +3,9 @@ import type { Context } from '../context.ts'
 import { isUnavailable } from '../db/errors.ts'
 import { findGroupIds, removeMember } from '../db/memberships.queries.ts'
 import { deleteOwned, findOwned } from '../db/owned.queries.ts'
-import type { Page, PageQuery } from '../db/pagination.ts'
+import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 import { AppError } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
 import type { Link, LinkAddress } from '../links/link.ts'
@@ -12,7 +13,6 @@ import { normalizeAlias, parseSlug } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
 import * as queries from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
-import { findCampaignLinkIds, readPageOfLinkIds } from './campaign-links.queries.ts'
 import { drawStoredLink } from './stored-rotator.ts'
 import { findAnyActive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
@@ -184,4 +184,40 @@ export async function listPublicCampaign(
   const list = await findPublicCampaign(db, ctx.config.baseUrl, query)
   if (list?.suspended) throw new AppError('gone')
   return list
+}
+
+/** Returns the ids of a campaign's links, or undefined if the account has no such campaign. */
+async function findCampaignLinkIds(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<number[] | undefined> {
+  const rows = await db
+    .selectFrom('campaigns')
+    .leftJoin('campaign_links', 'campaign_links.campaign_id', 'campaigns.id')
+    .select('campaign_links.link_id')
+    .where('campaigns.account_id', '=', accountId)
+    .where('campaigns.id', '=', id)
+    .execute()
+  return rows.length === 0 ? undefined : rows.flatMap(({ link_id }) => link_id ?? [])
+}
+
+/** Returns the ids on one page of a campaign's links, newest first, and the total. */
+async function readPageOfLinkIds(
+  db: Db,
+  campaignId: number,
+  page: PageQuery,
+): Promise<{ ids: number[]; total: number }> {
+  const total = await countRows(db, 'campaign_links', campaignId)
+  const { size, skip, direction, restoreOrder } = planPageRead(page, total)
+  if (size === 0) return { ids: [], total }
+  const rows = await db
+    .selectFrom('campaign_links')
+    .select('link_id')
+    .where('campaign_id', '=', campaignId)
+    .orderBy('link_id', direction)
+    .limit(size)
+    .offset(skip)
+    .execute()
+  return { ids: restoreOrder(rows).map(({ link_id }) => link_id), total }
 }

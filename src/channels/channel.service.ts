@@ -1,27 +1,25 @@
+import type { Selectable } from 'kysely'
 import type { Context } from '../context.ts'
 import { findGroupIds } from '../db/memberships.queries.ts'
-import { deleteOwned } from '../db/owned.queries.ts'
+import { deleteOwned, findOwned, listOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import type { ChannelTable } from '../db/schema/groups.ts'
 import { AppError, invalid } from '../errors.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
-import * as queries from './channel.queries.ts'
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
 import * as items from './channel-items.queries.ts'
-import { findChannelLinkIds } from './channel-links.queries.ts'
+
+type Columns = Omit<Channel, 'id'>
 
 export const MAX_NAME = 200
 export const MAX_DESCRIPTION = 2000
 
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
-export function listChannels(db: Db, accountId: number, page: PageQuery): Promise<Page<Channel>> {
-  return queries.listChannels(db, accountId, page)
-}
-
 /** Returns a channel. @throws AppError `not_found` */
 export async function getChannel(db: Db, accountId: number, id: number): Promise<Channel> {
-  const channel = await queries.findChannel(db, accountId, id)
+  const channel = await findChannel(db, accountId, id)
   if (!channel) throw new AppError('not_found')
   return channel
 }
@@ -61,7 +59,7 @@ export async function addChannel(
 ): Promise<Channel> {
   const { description = '', color = '', starred = false } = readFields(input)
   const name = requireText('name', input.name, MAX_NAME)
-  return queries.insertChannel(db, accountId, { name, description, color, starred })
+  return insertChannel(db, accountId, { name, description, color, starred })
 }
 
 /**
@@ -77,7 +75,7 @@ export async function updateChannel(
 ): Promise<Channel> {
   const changes = readFields(input)
   if (Object.keys(changes).length === 0) return getChannel(db, accountId, id)
-  const channel = await queries.updateChannel(db, accountId, id, changes)
+  const channel = await changeColumns(db, accountId, id, changes)
   if (!channel) throw new AppError('not_found')
   return channel
 }
@@ -147,4 +145,67 @@ function readFields({
 function parseColor(color: string): string {
   if (COLOR.test(color)) return color
   throw invalid('color', 'color_hash')
+}
+
+/**
+ * Returns the ids of a channel's links and of the links of its dynamic QR codes, without
+ * duplicates. Returns undefined if the account has no such channel.
+ */
+async function findChannelLinkIds(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<number[] | undefined> {
+  const rows = await db
+    .selectFrom('channels')
+    .leftJoin('channel_items', 'channel_items.channel_id', 'channels.id')
+    .leftJoin('qr_codes', 'qr_codes.id', 'channel_items.qr_id')
+    .select(({ fn }) => fn.coalesce('channel_items.link_id', 'qr_codes.link_id').as('link_id'))
+    .distinct()
+    .where('channels.account_id', '=', accountId)
+    .where('channels.id', '=', id)
+    .execute()
+  return rows.length === 0 ? undefined : rows.flatMap(({ link_id }) => link_id ?? [])
+}
+
+async function insertChannel(db: Db, accountId: number, columns: Columns): Promise<Channel> {
+  const row = await db
+    .insertInto('channels')
+    .values({ ...columns, account_id: accountId })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toChannel(row)
+}
+
+export async function listChannels(
+  db: Db,
+  accountId: number,
+  page: PageQuery,
+): Promise<Page<Channel>> {
+  const columns = ['id', 'name', 'description', 'color', 'starred'] as const
+  return listOwned(db, 'channels', columns, accountId, page)
+}
+
+async function findChannel(db: Db, accountId: number, id: number): Promise<Channel | undefined> {
+  const row = await findOwned(db, 'channels', accountId, id)
+  return row && toChannel(row)
+}
+
+/**
+ * Updates a channel. Returns undefined if the account has no such channel. `changes` must not be
+ * empty.
+ */
+async function changeColumns(
+  db: Db,
+  accountId: number,
+  id: number,
+  changes: Partial<Columns>,
+): Promise<Channel | undefined> {
+  const row = await updateOwned(db, 'channels', accountId, id, changes)
+  return row && toChannel(row)
+}
+
+function toChannel(row: Selectable<ChannelTable>): Channel {
+  const { id, name, description, color, starred } = row
+  return { id, name, description, color, starred }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderResult } from './render.ts'
+import { renderResult } from './run.ts'
 
 describe('renderResult for programs', () => {
   test('prints a result as one JSON object on one line', () => {

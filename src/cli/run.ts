@@ -1,10 +1,14 @@
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommanderError, Command as Parser } from 'commander'
+import { ConnectionError } from '../db/connection-error.ts'
+import { convertDatabaseError } from '../db/errors.ts'
+import { AppError } from '../errors.ts'
 import type { Command, CommandResult } from './command.ts'
 import { commandGroups, commands } from './commands.ts'
-import { describeFailure } from './failure.ts'
-import { renderResult } from './render.ts'
+
+/** The maximum length of a message, because PostgreSQL repeats invalid values in full. */
+const MAX_LENGTH = 1000
 
 /**
  * The streams and settings of the process in which a command runs, or their replacements in a test.
@@ -126,4 +130,79 @@ function isStream(result: CommandResult): result is AsyncIterable<string> {
 
 function getCommandPath(parser: Parser): string {
   return parser.parent ? `${getCommandPath(parser.parent)} ${parser.name()}` : parser.name()
+}
+
+/**
+ * Describes an error on one line, without terminal control characters. The names of options are the
+ * same as those of internal fields, so they need no translation.
+ */
+function describeFailure(error: unknown): string {
+  const converted = convertDatabaseError(error)
+  const isUnavailable = converted instanceof AppError && converted.code === 'database_unavailable'
+  const isNamed = isUnavailable && converted.cause instanceof ConnectionError
+  const reason =
+    isUnavailable && !isNamed
+      ? `the database does not respond: ${getReason(converted.cause)}`
+      : getReason(isNamed ? converted.cause : converted)
+  return reason
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, '; ')
+    .replaceAll(/\p{Cc}/gu, '\ufffd')
+    .trim()
+    .slice(0, MAX_LENGTH)
+}
+
+function getReason(error: unknown): string {
+  // If a host has several IP addresses, the message is empty, and the error of each address has its
+  // own message.
+  if (error instanceof AggregateError && error.message === '') return getReason(error.errors[0])
+  return error instanceof Error ? error.message || error.name : String(error)
+}
+
+/** Renders a result, either as JSON on one line, or as lines and tables for people. */
+export function renderResult(result: Readonly<Record<string, unknown>>, json: boolean): string {
+  if (json) return `${JSON.stringify(result)}\n`
+  const fields = Object.entries(result)
+  const hasOnlyLists = fields.every(([, value]) => Array.isArray(value))
+  const isList = (value: unknown) =>
+    Array.isArray(value) && (hasOnlyLists || value.every((each) => typeof each === 'object'))
+  const values = fields.filter(([, value]) => !isList(value))
+  const lists = fields.filter(([, value]) => isList(value))
+  return [
+    renderTable(values.map(([name, value]) => [name, formatValue(value)])),
+    ...lists.map(([name, list]) => renderList(name, list as unknown[])),
+  ].join('')
+}
+
+function renderList(name: string, list: readonly unknown[]): string {
+  const [first] = list
+  if (first === undefined) return `no ${name}\n`
+  if (typeof first !== 'object' || first === null)
+    return `${name}: ${list.map(formatValue).join(', ')}\n`
+  const rows = list as readonly Readonly<Record<string, unknown>>[]
+  const columns = Object.keys(first)
+  return renderTable([
+    columns,
+    ...rows.map((row) => columns.map((column) => formatValue(row[column]))),
+  ])
+}
+
+function renderTable(rows: readonly (readonly string[])[]): string {
+  const columns = rows[0] ?? []
+  const widths = columns.map((_, column) =>
+    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
+  )
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return rows.map((row) => `${line(row)}\n`).join('')
+}
+
+/** Formats a value on one line, without terminal control characters. */
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return String(value).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { type Client, destroyConnection, openClient } from './client.ts'
 import { awaitEcho, echoItself } from './echo.ts'
 import { CHANGES_CHANNEL, CLICKS_CHANNEL, listen } from './listen.queries.ts'
-import { sendNotifications } from './notify.queries.ts'
 import type { Db } from './pool.ts'
+import { textArray } from './text-array.ts'
 
 /** A change that causes all processes to invalidate caches. */
 export type Change =
@@ -170,4 +171,16 @@ export function subscribe({
       if (current) destroyConnection(current)
     },
   }
+}
+
+/** Notifies all listeners when the transaction commits. */
+async function sendNotifications(
+  db: Db,
+  payloads: readonly string[],
+  channel = CHANGES_CHANNEL,
+): Promise<void> {
+  if (payloads.length === 0) return
+  await sql`
+    select pg_notify(${channel}, payload)
+    from unnest(${textArray(payloads)}::text[]) payload`.execute(db)
 }

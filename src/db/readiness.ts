@@ -1,8 +1,8 @@
+import { sql } from 'kysely'
 import { findOtherInstallation } from './installation-id.ts'
 import type { Subscription } from './notify.ts'
 import { isFinal, listPendingMigrations } from './pending-migrations.ts'
 import type { Db } from './pool.ts'
-import { isWritable } from './readiness.queries.ts'
 
 /** @throws Error if the database is read-only or does not respond */
 export async function requireWritable(db: Db): Promise<void> {
@@ -47,4 +47,11 @@ export function createDatabaseCheck({ db, databaseUrl, subscription }: Options) 
       return { ready: false, reason: 'the database does not respond' }
     }
   }
+}
+
+/** Returns whether the database accepts changes. A replica, for example, does not. */
+async function isWritable(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ writable: boolean }>`
+    select current_setting('transaction_read_only') = 'off' as writable`.execute(db)
+  return rows[0]?.writable === true
 }

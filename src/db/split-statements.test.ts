@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitStatements } from './split-statements.ts'
+import { splitStatements } from './migrate.queries.ts'
 
 test('a script is split into statements at semicolons', () => {
   expect(splitStatements('create table a (b int);\n\ndrop table a;\n')).toEqual([

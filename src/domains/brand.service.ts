@@ -4,10 +4,13 @@ import { updateOwned } from '../db/owned.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import { loadSharp } from '../qr/drawing/load-sharp.ts'
 import { type Brand, parseAccent } from './brand.ts'
 import * as queries from './domain.queries.ts'
 import { getDomain } from './domain.service.ts'
-import { shrinkLogo } from './shrink-logo.ts'
+
+/** The maximum size in pixels: twice the largest size on a page, for high-resolution displays. */
+const MAX_SIZE = { width: 400, height: 144 }
 
 /**
  * A new brand. `logo` is an image file, null to remove the logo, or undefined to leave it
@@ -63,4 +66,13 @@ async function readLogo(ctx: WebContext, accountId: number, file: Buffer): Promi
   const logo = await shrinkLogo(await ctx.readLogo(accountId, file))
   if (logo.length > MAX_BYTES) throw invalid('logo', 'image_too_detailed')
   return logo.toString('base64')
+}
+
+/** Scales a PNG from the image decoder down to its display size. */
+async function shrinkLogo(png: Buffer): Promise<Buffer> {
+  const sharp = await loadSharp()
+  return sharp(png, { limitInputPixels: 1_000_000 })
+    .resize({ ...MAX_SIZE, fit: 'inside', withoutEnlargement: true })
+    .png({ palette: true, effort: 5 })
+    .toBuffer()
 }

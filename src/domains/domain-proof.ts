@@ -3,8 +3,20 @@ import type { Instance } from '../db/instance.ts'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { type Hosts, isIpAddress, withoutPort } from './hosts.ts'
-import { type Origin, parseOrigin } from './origin.ts'
+import { type Hosts, isIpAddress, normalizeHost, withoutPort } from './hosts.ts'
+
+const ORIGIN_PATTERN = /^https?:\/\/([^/?#@\\\s]+)\/?$/i
+
+const LABEL = '[a-z0-9_-]{1,63}'
+
+const HOST_NAME_PATTERN = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`)
+
+type Origin = {
+  /** The host in the form of a `Host` header. It identifies the domain. */
+  host: string
+  /** The scheme and host with which short URLs on the domain start. */
+  origin: string
+}
 
 /** A domain that has been checked. It can be added if it points to this service. */
 export type CheckedDomain = Origin & { pointsHere: boolean }
@@ -73,4 +85,22 @@ async function servesToken(
     if (error instanceof OutboundError) return false
     throw error
   }
+}
+
+/**
+ * Parses the URL of a branded domain: `http` or `https`, a host, and a port if it is not the
+ * default. Normalizes case, IDN, default port and trailing dot like the WHATWG URL standard and the
+ * `Host` header do.
+ *
+ * @throws AppError `invalid_input` naming `domain`
+ */
+export function parseOrigin(value: string): Origin {
+  if (!/^https?:\/\//i.test(value)) throw invalid('domain', 'begins_with_scheme')
+  const url = ORIGIN_PATTERN.test(value) && URL.canParse(value) ? new URL(value) : undefined
+  const name = url?.hostname.replace(/\.$/, '') ?? ''
+  if (!url || (!HOST_NAME_PATTERN.test(name) && !name.startsWith('['))) {
+    throw invalid('domain', 'origin')
+  }
+  const host = url.port ? `${name}:${url.port}` : name
+  return { host: normalizeHost(host), origin: `${url.protocol}//${host}` }
 }

@@ -1,10 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Selectable, sql } from 'kysely'
 import type { InstanceContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import type { DomainTable } from '../db/schema/domains.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { verifyDomain } from './domain-proof.ts'
-import { claimDomains, setFailingSince, type WatchedDomain } from './domain-watch.queries.ts'
+
+/** A domain that is due for a check, with its last known state. */
+type WatchedDomain = Pick<
+  Selectable<DomainTable>,
+  'id' | 'account_id' | 'origin' | 'failing_since'
+> & { previous_check_at: Date | null }
+
+type DueOptions = {
+  now: Date
+  /** Domains that were last checked before this time are due. */
+  lastCheckedBefore: Date
+  /** Domains that have failed once are due if they were last checked before this time. */
+  failedOnceBefore: Date
+  limit: number
+}
 
 const CHECK_EVERY_MS = 3_600_000
 /** Milliseconds until the check that follows a first failure. */
@@ -106,4 +122,44 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
       await running
     },
   }
+}
+
+/**
+ * Claims domains that are due for a check, so that no other process checks them. Includes only
+ * domains of accounts that subscribe to `domain.failing`.
+ */
+async function claimDomains(
+  db: Db,
+  { now, lastCheckedBefore, failedOnceBefore, limit }: DueOptions,
+): Promise<WatchedDomain[]> {
+  const { rows } = await sql<WatchedDomain>`
+    update domains d set last_checked_at = ${now}
+    from (
+      select id, last_checked_at as previous_check_at from domains
+      where account_id in (
+          select account_id from webhook_endpoints
+          where 'domain.failing' = any (events) and disabled_at is null
+        )
+        and (last_checked_at is null or last_checked_at <= ${lastCheckedBefore}
+          -- The domain failed for the first time in its last check.
+          or (last_checked_at = failing_since and last_checked_at <= ${failedOnceBefore}))
+      order by last_checked_at nulls first, id limit ${limit}
+      for update skip locked
+    ) due
+    where d.id = due.id
+    returning d.id, d.account_id, d.origin, d.failing_since, due.previous_check_at`.execute(db)
+  return rows
+}
+
+/**
+ * Stores the time since which a domain has been failing, or null. Returns whether the domain still
+ * exists.
+ */
+async function setFailingSince(tx: Tx | Db, id: number, since: Date | null) {
+  const { numUpdatedRows } = await tx
+    .updateTable('domains')
+    .set({ failing_since: since })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

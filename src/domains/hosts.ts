@@ -6,8 +6,7 @@ import { type LocalStore, type Lookups, NO_STORE } from '../db/local-store.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
 import type { BrandedDomain } from './branded-domain.ts'
-import { findVisitedDomain } from './host.queries.ts'
-import { findStoredDomain } from './stored-domain.ts'
+import { findVisitedDomain, toVisitedDomain, type VisitedDomainRow } from './host.queries.ts'
 
 /**
  * The host that a `Host` header names: the service itself, a registered domain, or an unknown host.
@@ -187,4 +186,16 @@ export function withoutPort(host: string): string {
 /** Returns the normalized host of a domain that may include a scheme, or '' if it is invalid. */
 export function parseHost(domain: string): string {
   return normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
+}
+
+/**
+ * Assembles the domain of a host from entries in the local store. Returns undefined if any entry is
+ * missing.
+ */
+function findStoredDomain({ get, find }: Lookups, host: string): BrandedDomain | undefined {
+  const domain = find('domain', host)
+  const account = domain && get('account', Number(domain.value.account_id))
+  if (!account) return undefined
+  const { suspended_at } = account.value
+  return toVisitedDomain({ ...domain.value, id: domain.id, host, suspended_at } as VisitedDomainRow)
 }

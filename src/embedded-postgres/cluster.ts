@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../files/replace-file.ts'
 import { syncFolder } from '../files/sync-folder.ts'
@@ -8,7 +19,12 @@ import { chooseSizes } from '../memory-sizes.ts'
 import type { Binaries } from './binaries.ts'
 import { changeOwner, readOwnedFile, removeTree } from './owned-trees.ts'
 import type { Runner } from './runner.ts'
-import { chooseSharedMemory } from './shared-memory.ts'
+
+/** The folder of POSIX shared memory on Linux. See shm_open(3). */
+const SHM_FOLDER = '/dev/shm'
+
+/** Parallel queries need tens of megabytes, and containers often have 64 MB in total. */
+const MIN_FREE_BYTES = 128 * 2 ** 20
 
 /**
  * The password of a cluster and its last port, or 0 before its first start. They are stored inside
@@ -187,5 +203,21 @@ async function removeLeftovers(dataDir: string): Promise<void> {
     if (!name.startsWith(initPrefix)) continue
     // If its parent was killed, an initdb may still be writing. The next start tries again.
     await removeTree(join(dataDir, name)).catch(() => undefined)
+  }
+}
+
+/**
+ * Selects PostgreSQL's `dynamic_shared_memory_type`: POSIX shared memory, or System V shared memory
+ * if the runner's user cannot write to `/dev/shm` or its free space is small. initdb does the same,
+ * but only once and without checking the free space.
+ */
+async function chooseSharedMemory(runner: Runner): Promise<'posix' | 'sysv'> {
+  if (process.platform !== 'linux') return 'posix'
+  try {
+    await runner.run('/bin/sh', ['-c', 'test -w "$1"', 'sh', SHM_FOLDER])
+    const { bavail, bsize } = await statfs(SHM_FOLDER)
+    return bavail * bsize < MIN_FREE_BYTES ? 'sysv' : 'posix'
+  } catch {
+    return 'sysv'
   }
 }

@@ -1,10 +1,16 @@
-import type { FastifyError, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyRequest } from 'fastify'
+import { onceAMinute } from '../concurrency/once-a-minute.ts'
 import { convertDatabaseError, isStatementTimeout } from '../db/errors.ts'
 import { isReadOnlyError } from '../db/read-only.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { translate } from '../texts.ts'
 import { describeRequest, REQUEST_FAILED } from './logging.ts'
-import { reportOutage } from './outages.ts'
+
+type Outage = 'unreachable' | 'read-only' | 'slow'
+
+type Report = (request: FastifyRequest, error: AppError) => void
+
+const reports = new WeakMap<FastifyBaseLogger, Record<Outage, Report>>()
 
 /** The error codes for Fastify's own errors, by HTTP status. */
 const codeByStatus: Record<number, ErrorCode> = {
@@ -116,4 +122,33 @@ function describeType(type: unknown): string {
 
 function isFrameworkError(error: unknown): error is FastifyError {
   return error instanceof Error && 'statusCode' in error
+}
+
+/**
+ * Logs a request that failed because of the database, and why. A busy service rejects hundreds of
+ * requests a second for one reason, so each kind of outage is logged at most once a minute, with
+ * the number of requests that were rejected without a line before.
+ */
+function reportOutage(outage: Outage, request: FastifyRequest, error: AppError): void {
+  const { log } = request
+  const own = reports.get(log) ?? {
+    unreachable: createReport(log),
+    'read-only': createReport(log),
+    slow: createReport(log),
+  }
+  reports.set(log, own)
+  own[outage](request, error)
+}
+
+function createReport(log: FastifyBaseLogger): Report {
+  let unlogged = 0
+  const write = onceAMinute((request: FastifyRequest, { status, message, cause }: AppError) => {
+    const reason = cause instanceof Error ? cause.message : undefined
+    log.warn({ ...describeRequest(request, status), reason, unlogged }, message)
+    unlogged = -1
+  })
+  return (request, error) => {
+    write(request, error)
+    unlogged += 1
+  }
 }

@@ -1,17 +1,36 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import type { Logger } from 'pino'
+import { onceAMinute } from '../concurrency/once-a-minute.ts'
 import type { HttpContext } from '../context.ts'
+import { listServiceHosts } from '../domains/service-hosts.ts'
 import { isStorable } from '../text.ts'
+import { sendError } from './api/send-error.ts'
 import { type Compilers, compilersFactory } from './compilers.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
-import { logOptions } from './logging.ts'
+import { sendErrorPage } from './html/error-page.ts'
+import { sendLegacyError } from './legacy-api/reply.ts'
+import { decodeAscii, logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
+import { noSniffHeader } from './no-sniffing.ts'
 import { createRangeMatcher } from './request/address-ranges.ts'
+import { checkAccess, readBearerKey, readPathKey } from './request/auth.ts'
 import { createProxyReader, decorateReportedCountry } from './request/client-facts.ts'
 import { createRequestIdReader, identifyReply, identifyRequests } from './request/request-id.ts'
 import { readRequestTarget } from './request/request-line.ts'
-import { decorateUnknownHosts } from './unknown-hosts.ts'
-import { rejectUnrouted } from './unrouted.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Logs, at most once a minute, that a page was requested for a host that is not served. */
+    reportUnknownHost: (request: FastifyRequest) => void
+  }
+}
+
+const MAX_LOGGED_HOST = 255
 
 const KIB = 1024
 
@@ -118,4 +137,59 @@ function closeSlowConnections(app: FastifyInstance): void {
     timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS)
   })
   app.addHook('onClose', async () => clearTimeout(timer))
+}
+
+/**
+ * Adds `reportUnknownHost` to the application. Without the log line, a proxy that sends another
+ * `Host` header would look as if all links were missing.
+ */
+function decorateUnknownHosts(
+  app: FastifyInstance,
+  { config }: Pick<HttpContext, 'config'>,
+  log: Pick<Logger, 'warn'>,
+): void {
+  const expected = listServiceHosts(config)
+  app.decorate(
+    'reportUnknownHost',
+    onceAMinute(({ headers }: FastifyRequest) =>
+      log.warn(
+        { host: (headers.host ?? '').slice(0, MAX_LOGGED_HOST), expected },
+        'a page was requested for a host that is neither expected nor a branded domain; ' +
+          'check BASE_URL and the Host header of the proxy (docs/own-domain.md)',
+      ),
+    ),
+  )
+}
+
+/** Rejects a request that failed before routing. Its path decides whether it gets an API error or a page. */
+async function rejectUnrouted(
+  ctx: HttpContext,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // The router decodes paths too, so an escaped letter must not change the format of the reply.
+  const path = decodeAscii(request.raw.url ?? '')
+  if (!isApiPath(path)) return sendErrorPage(ctx, error, request, reply)
+  reply.headers({ 'access-control-allow-origin': '*', ...noSniffHeader })
+  const isLegacy = isLegacyPath(path)
+  const send = (rejection: unknown) =>
+    isLegacy
+      ? sendLegacyError(ctx, rejection, request, reply)
+      : sendError(rejection, request, reply)
+  try {
+    const key = isLegacy ? readPathKey(request) : readBearerKey(request)
+    await checkAccess(ctx.access, key, request, reply)
+    return send(error)
+  } catch (rejection) {
+    return send(rejection)
+  }
+}
+
+function isApiPath(url: string): boolean {
+  return /^\/api(?:[/?]|$)/.test(url)
+}
+
+function isLegacyPath(url: string): boolean {
+  return /^\/api\/v1\//.test(url)
 }

@@ -1,23 +1,32 @@
-import type { FastifyInstance } from 'fastify'
+import cookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
 import { registerSharedStatisticsRoute } from './console/analytics/share.ts'
 import { createConsolePages } from './console/plugin.ts'
 import { followLanguage } from './follow-language.ts'
+import { sendErrorPage } from './html/error-page.ts'
+import { sendNotFound } from './html/not-found.ts'
 import { requireServiceHost } from './html/service-host.ts'
-import type { MethodGuard } from './method-not-allowed.ts'
-import { type ErrorHandler, setUpPageSurface } from './page-surface.ts'
+import { createMethodGuard, type MethodGuard } from './method-not-allowed.ts'
 import { createForwardedPathHandler } from './redirect/forwarded-paths.ts'
 import { registerPublicListRoutes } from './redirect/public-lists.ts'
 import { registerQrImageRoutes } from './redirect/qr-image.ts'
 import { registerShareImageRoutes } from './redirect/share-images.ts'
 import { registerShortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
+import { checkHost } from './request/auth.ts'
 import { parseUrlEncodedForms } from './request/body-text.ts'
 import { registerAppLinkRoutes } from './site/app-links.ts'
 import { registerRegistrationRoutes } from './site/registration/routes.ts'
 import { registerAvatarRoute, registerSiteRoutes } from './site/site.ts'
 import { registerWellKnownRoutes } from './site/well-known.ts'
+
+type ErrorHandler = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply | Promise<FastifyReply>
 
 type Dependencies = {
   /** Collects the metrics of all processes and of the installation. */
@@ -97,4 +106,29 @@ function createServiceHostPages(ctx: HttpContext, visit: Visit) {
     registerAvatarRoute(app, ctx)
     registerPublicListRoutes(app, ctx, visit)
   }
+}
+
+/**
+ * Sets up the common parts of visitor pages: error pages, cookies, the host check, and the guard of
+ * methods, whose `addRejectingRoutes` the caller must call after the last route.
+ */
+async function setUpPageSurface(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  notFound: RouteHandlerMethod = async (request, reply) =>
+    sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? '')),
+  onError: ErrorHandler = (error, request, reply) => sendErrorPage(ctx, error, request, reply),
+): Promise<MethodGuard> {
+  const methodGuard = createMethodGuard(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    checkHost(request)
+    // Before the body is read, because its type does not matter.
+    if (request.is404) methodGuard.rejectUnsupported(request, reply)
+    done()
+  })
+  // The hook would parse cookies on every request, but only pages with a form read them.
+  await app.register(cookie, { hook: false })
+  app.setErrorHandler(onError)
+  app.setNotFoundHandler(notFound)
+  return methodGuard
 }

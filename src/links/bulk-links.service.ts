@@ -1,10 +1,10 @@
+import { sql } from 'kysely'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { addTags, countTags, dropUnusedTags, removeTags } from '../tags/link-tags.queries.ts'
 import { MAX_TAGS, parseTags } from '../tags/tag.ts'
-import { deleteCampaignLinks, insertCampaignLinks } from './bulk-campaign.queries.ts'
 import {
   type LockedLink,
   lockLinks,
@@ -186,4 +186,44 @@ async function changeLinks<Result>(
 
 function listIds(links: readonly LockedLink[]): number[] {
   return links.map(({ id }) => id)
+}
+
+/**
+ * Adds locked links to a campaign. Returns the ids of the links that were added, or undefined if
+ * the account has no such campaign.
+ */
+async function insertCampaignLinks(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  ids: readonly number[],
+): Promise<number[] | undefined> {
+  const campaign = await tx
+    .selectFrom('campaigns')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', campaignId)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!campaign) return undefined
+  const { rows } = await sql<{ link_id: number }>`
+    insert into campaign_links (campaign_id, link_id)
+    select ${campaignId}, id from unnest(${[...ids]}::bigint[]) id
+    on conflict do nothing returning link_id`.execute(tx)
+  return rows.map(({ link_id }) => link_id)
+}
+
+/** Removes links from a campaign of an account. Returns the ids of the links that were removed. */
+async function deleteCampaignLinks(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ link_id: number }>`
+    delete from campaign_links using campaigns
+    where campaign_id = ${campaignId} and campaigns.id = campaign_id and account_id = ${accountId}
+      and link_id = any(${[...ids]}::bigint[])
+    returning link_id`.execute(tx)
+  return rows.map(({ link_id }) => link_id)
 }

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { deleteUnusedDomain, getDomain } from '../domains/domain.service.ts'
 import { AppError } from '../errors.ts'
-import { hasLinksOn } from './domain-links.queries.ts'
 import { emptyTrash } from './trash.service.ts'
 
 /**
@@ -20,4 +19,16 @@ export async function deleteDomain(
   if (await hasLinksOn(db, id)) throw new AppError('domain_in_use')
   await emptyTrash(db, { domainId: id })
   await deleteUnusedDomain(ctx, db, accountId, id)
+}
+
+/** Returns whether a domain has links, not counting the trash. */
+async function hasLinksOn(db: Db, domainId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('links')
+    .select('id')
+    .where('domain_id', '=', domainId)
+    .where('kind', '<>', 'deleted')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { readTotals } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
@@ -8,12 +9,12 @@ import { releaseReviewed, reserveDestinations } from '../holds/reserve.queries.t
 import { normalizeOptionalText } from '../text.ts'
 import type { Link, LinkStatus } from './link.ts'
 import { listDestinations } from './link-destinations.ts'
-import { findAnyLinkDetails, lockAnyLink, setLinkStatus } from './link-moderation.queries.ts'
 import { findGuesses } from './password-guesses.queries.ts'
 import { findAddress, type ShortLinkAddress } from './short-link.ts'
 import { parseShortLink, shortUrlOf } from './short-url.ts'
 import { ADMIN } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
+import type { RecordedTx } from './versions/recorded-tx.ts'
 
 export type ModeratedLink = {
   id: number
@@ -158,4 +159,75 @@ function formatShortUrl({ config }: Context, { origin, alias }: EnteredAddress):
 
 function createNotFoundError(shortUrl: string): AppError {
   return new AppError('not_found', { text: 'rejections.link_unknown', args: { url: shortUrl } })
+}
+
+/**
+ * Returns the link at an address, in any account, and locks it until the end of the transaction.
+ */
+async function lockAnyLink(tx: Tx, domainId: number | null, alias: string) {
+  return tx
+    .selectFrom('links')
+    .innerJoin('accounts', 'accounts.id', 'links.account_id')
+    .select(['links.id', 'links.url', 'links.status', 'accounts.email'])
+    .where('links.alias', '=', alias)
+    .where('links.kind', '<>', 'deleted')
+    .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
+    .forUpdate('links')
+    .executeTakeFirst()
+}
+
+/** Returns an admin's view of the link at an address, in any account. */
+async function findAnyLinkDetails(db: Db, domainId: number | null, alias: string) {
+  return db
+    .selectFrom('links')
+    .innerJoin('accounts', 'accounts.id', 'links.account_id')
+    .leftJoin('splash_pages', (join) =>
+      join.onRef('splash_pages.id', '=', 'links.splash_id').on('links.redirect', '=', 'splash'),
+    )
+    .leftJoin('overlays', (join) =>
+      join.onRef('overlays.id', '=', 'links.overlay_id').on('links.redirect', '=', 'overlay'),
+    )
+    .select([
+      'links.rules',
+      'links.split',
+      'links.expired_url',
+      'splash_pages.link as splash_link',
+      'overlays.link as overlay_link',
+      'links.id',
+      'links.url',
+      'links.status',
+      'links.kind',
+      'links.blocked_at',
+      'links.block_reason',
+      'links.expires_at',
+      'links.created_at',
+      'links.starts_at',
+      'links.used_up_at',
+      'accounts.id as account_id',
+      'accounts.username',
+      'accounts.suspended_at',
+      sql<boolean>`links.password_hash is not null`.as('has_password'),
+    ])
+    .where('links.alias', '=', alias)
+    .where('links.kind', '<>', 'deleted')
+    .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
+    .executeTakeFirst()
+}
+
+/** Sets a link's status as an admin. The owner cannot enable a link that an admin disabled. */
+async function setLinkStatus(
+  tx: RecordedTx,
+  id: number,
+  status: LinkStatus,
+  reason: string | null,
+): Promise<void> {
+  const block =
+    status === 'disabled'
+      ? { blocked_at: sql<Date>`now()`, block_reason: reason }
+      : { blocked_at: null, block_reason: null }
+  await tx
+    .updateTable('links')
+    .set({ status, ...block })
+    .where('id', '=', id)
+    .execute()
 }

@@ -6,7 +6,6 @@ import { checkDestination } from './destination.ts'
 import type { FieldRules } from './field.ts'
 import type { LinkInput } from './link-input.ts'
 import type { LinkType } from './link-type.ts'
-import { ownsPage } from './own-page.queries.ts'
 import { parseAlias } from './rules/alias.ts'
 import { parseExpiry, parseStart } from './rules/expiry.ts'
 import { MAX_PIXELS } from './rules/lengths.ts'
@@ -64,4 +63,20 @@ export function readParts(
     ...(pixels !== undefined && { pixels: pixels ?? [] }),
     ...(tags !== undefined && { tags: parseTags('tags', tags ?? []) }),
   }
+}
+
+/** Returns whether the account owns a splash page or overlay. */
+async function ownsPage(
+  db: Db,
+  table: 'splash_pages' | 'overlays',
+  accountId: number,
+  id: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom(table)
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
+import { readTotals } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
-import type { Page, PageQuery } from '../db/pagination.ts'
+import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -11,10 +13,22 @@ import { lockLinks } from './bulk-links.queries.ts'
 import type { LinkAddress } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { removeLinks } from './remove-links.queries.ts'
+import { shortUrlOf } from './short-url.ts'
 import { lockSomeTrashed, lockTrashed, moveFromTrash, moveToTrash } from './trash.queries.ts'
-import { listOldestTrashIds, readTrash, type TrashEntry } from './trash-list.queries.ts'
 import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
+
+/** A link in the trash. */
+type TrashEntry = {
+  id: number
+  shortUrl: string
+  url: string
+  title: string | null
+  clicks: number
+  deletedAt: Date
+}
+
+type Row = Omit<TrashEntry, 'shortUrl' | 'clicks'> & { alias: string; origin: string | null }
 
 /** The number of days that a link stays in the trash. */
 export const TRASH_DAYS = 30
@@ -155,4 +169,49 @@ async function changeAndNotify<Result>(
   })
   for (const { domainId, alias } of addresses) ctx.visitLinks.invalidate(domainId, alias)
   return result
+}
+
+/**
+ * Returns one page of an account's trash, which contains `total` links, most recently deleted
+ * first.
+ */
+async function readTrash(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  page: PageQuery,
+  total: number,
+): Promise<TrashEntry[]> {
+  const { size, skip, direction, restoreOrder } = planPageRead(page, total)
+  if (size === 0) return []
+  const sqlDirection = sql.raw(direction)
+  const { rows } = await sql<Row>`
+    select links.id, alias, url, meta_title as title, origin, deleted_at as "deletedAt"
+    from (
+      select link_id, deleted_at from deleted_links where account_id = ${accountId}
+      order by deleted_at ${sqlDirection}, link_id ${sqlDirection} limit ${size} offset ${skip}
+    ) trash
+    join links on links.id = trash.link_id left join domains on domains.id = domain_id
+    order by deleted_at ${sqlDirection}, links.id ${sqlDirection}`.execute(db)
+  const totals = await readTotals(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return restoreOrder(rows).map(({ alias, origin, ...row }) => ({
+    ...row,
+    shortUrl: shortUrlOf(origin ?? baseUrl, alias),
+    clicks: totals.get(row.id)?.clicks ?? 0,
+  }))
+}
+
+/** Returns the ids of the links that have been in an account's trash longest. */
+async function listOldestTrashIds(db: Db, accountId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('deleted_links')
+    .select('link_id')
+    .where('account_id', '=', accountId)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .execute()
+  return rows.map(({ link_id }) => link_id)
 }

@@ -1,16 +1,50 @@
 import type { Db } from '../db/pool.ts'
-import * as queries from './undo.queries.ts'
 
-/** A kind of undo action for links. */
-export type UndoAction = queries.UndoAction
-export type Undo = queries.Undo
+/** Kinds of undo actions. */
+const UNDO_ACTIONS = [
+  'tag',
+  'untag',
+  'enable',
+  'disable',
+  'archive',
+  'unarchive',
+  'restore',
+  'delete',
+  'campaign',
+  'uncampaign',
+] as const
 
-/** Stores an account's undo action for a day and returns its id. */
-export function recordUndo(db: Db, accountId: number, undo: Undo): Promise<number> {
-  return queries.insertUndo(db, accountId, undo)
+export type UndoAction = (typeof UNDO_ACTIONS)[number]
+
+/** An undo action. `value` is the tag or campaign, if any. */
+export type Undo = { action: UndoAction; value: string; ids: number[] }
+
+/** Stores an account's undo action and returns its id. */
+export async function recordUndo(
+  db: Db,
+  accountId: number,
+  { action, value, ids }: Undo,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('undo_actions')
+    .values({ account_id: accountId, action, value, link_ids: ids })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /** Deletes an undo action and returns it, or undefined if it was already used. */
-export function consumeUndo(db: Db, accountId: number, id: number): Promise<Undo | undefined> {
-  return queries.consumeUndo(db, accountId, id)
+export async function consumeUndo(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Undo | undefined> {
+  const row = await db
+    .deleteFrom('undo_actions')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning(['action', 'value', 'link_ids'])
+    .executeTakeFirst()
+  const action = UNDO_ACTIONS.find((each) => each === row?.action)
+  return row && action && { action, value: row.value, ids: row.link_ids }
 }

@@ -6,7 +6,11 @@ import type { PublishedClicks } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { followAccount } from './followed-accounts.queries.ts'
-import { createRecentVisitors, type RecentVisitors } from './recent-visitors.ts'
+
+/** The maximum number of visitors in a window, which take about 6 MB. */
+const MAX_VISITORS = 100_000
+
+type RecentVisitors = ReturnType<typeof createRecentVisitors>
 
 /** The total number of clicks, and the number of visitors in the last five minutes if known. */
 export type LiveStatistics = { clicks: number; visitors: number | undefined }
@@ -179,4 +183,31 @@ async function waitForClick(follower: Follower, maxMs: number, signal: AbortSign
 
 function createTooManyPagesError(text: `rejections.pages_open${'' | '_in_account'}`): AppError {
   return new AppError('busy', { text, retryAfter: RETRY_AFTER_SECONDS })
+}
+
+/** Creates a window that counts the visitors of the last `lengthMs` milliseconds. */
+function createRecentVisitors(lengthMs: number) {
+  /** Visitors with the time of their last click, roughly in that order. */
+  const lastClicks = new Map<number, number>()
+
+  return {
+    /** Adds a click of a visitor at a time (in milliseconds since 1970). */
+    add(visitor: number, at: number): void {
+      const previous = lastClicks.get(visitor) ?? at
+      lastClicks.delete(visitor)
+      lastClicks.set(visitor, Math.max(previous, at))
+      if (lastClicks.size > MAX_VISITORS)
+        lastClicks.delete(lastClicks.keys().next().value as number)
+    },
+
+    /** Returns the number of visitors in the window that ends now. */
+    count(now: number): number {
+      let count = 0
+      for (const [visitor, at] of lastClicks) {
+        if (at <= now - lengthMs) lastClicks.delete(visitor)
+        else count += 1
+      }
+      return count
+    },
+  }
 }

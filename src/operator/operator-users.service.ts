@@ -1,10 +1,22 @@
+import { sql } from 'kysely'
+import { lowercase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { listMemberships } from '../people/member.service.ts'
 import { hasIdentity } from '../people/oidc/identity.queries.ts'
-import { isStorable } from '../text.ts'
-import type { UserDetails, UserEntry, UserFilter } from './operator-user.ts'
-import { findOperatorUser, findUsers } from './operator-users.queries.ts'
+import { foldCase, isStorable } from '../text.ts'
+import type { OperatorUser, UserDetails, UserEntry, UserFilter } from './operator-user.ts'
+
+const COLUMNS = [
+  'id',
+  'email',
+  'admin',
+  'has_second_factor as hasSecondFactor',
+  'email_verified as emailVerified',
+  'created_at as createdAt',
+] as const
+
+const hasPassword = sql<boolean>`password_hash is not null`.as('hasPassword')
 
 /** Lists up to `limit` matching users, newest first, with the cursor of the next page. */
 export async function listOperatorUsers(
@@ -28,4 +40,35 @@ export async function getOperatorUser(db: Db, id: number): Promise<UserDetails> 
   const memberships = await listMemberships(db, id)
   const isConnected = await hasIdentity(db, id)
   return { ...user, memberships, isConnected }
+}
+
+/** Returns up to `limit` matching users, newest first, starting before the user `before`. */
+function findUsers(
+  db: Db,
+  { text, admins }: UserFilter,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<UserEntry[]> {
+  let query = db
+    .selectFrom('users')
+    .select([...COLUMNS, hasPassword])
+    .select(({ selectFrom, fn }) =>
+      selectFrom('members')
+        .select(fn.countAll<number>().as('accounts'))
+        .whereRef('user_id', '=', 'users.id')
+        .$asScalar()
+        .$notNull()
+        .as('accounts'),
+    )
+  if (text) query = query.where(sql<boolean>`strpos(${lowercase('email')}, ${foldCase(text)}) > 0`)
+  if (admins) query = query.where('admin', '=', true)
+  if (before !== undefined) query = query.where('id', '<', before)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+function findOperatorUser(db: Db, id: number): Promise<OperatorUser | undefined> {
+  return db
+    .selectFrom('users')
+    .select([...COLUMNS, hasPassword])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deriveThemeColors } from './accent-colors.ts'
-import { themeStyle } from './bio-theme.ts'
+import { themeStyle } from './bio.ts'
 
 test('text is readable on every color', () => {
   const channelValues = [0, 51, 102, 119, 128, 153, 204, 255]

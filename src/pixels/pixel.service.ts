@@ -1,28 +1,23 @@
+import type { Selectable } from 'kysely'
 import type { Context } from '../context.ts'
-import { deleteOwned, findOwned, updateOwned } from '../db/owned.queries.ts'
-import type { PageQuery } from '../db/pagination.ts'
+import { deleteOwned, findOwned, listOwned, updateOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import type { PixelTable } from '../db/schema/links.ts'
 import { AppError } from '../errors.ts'
 import { changeSharedPart } from '../links/shared-part.ts'
 import { requireText } from '../text.ts'
-import * as queries from './pixel.queries.ts'
 import { type Pixel, type PixelInput, parseTag, parseType } from './pixel.ts'
 
-export const MAX_NAME = 200
+const COLUMNS = ['id', 'type', 'name', 'tag', 'created_at'] as const
 
-export function listPixels(
-  db: Db,
-  accountId: number,
-  page: PageQuery,
-): ReturnType<typeof queries.listPixels> {
-  return queries.listPixels(db, accountId, page)
-}
+export const MAX_NAME = 200
 
 /** Returns a pixel. @throws AppError `not_found` */
 export async function getPixel(db: Db, accountId: number, id: number): Promise<Pixel> {
   const row = await findOwned(db, 'pixels', accountId, id)
   if (!row) throw new AppError('not_found')
-  return queries.toPixel(row)
+  return toPixel(row)
 }
 
 /**
@@ -35,7 +30,7 @@ export async function addPixel(
   accountId: number,
   { type, name, tag }: PixelInput,
 ): Promise<Pixel> {
-  return queries.insertPixel(db, {
+  return insertPixel(db, {
     account_id: accountId,
     type: parseType(type),
     name: requireText('name', name, MAX_NAME),
@@ -74,4 +69,18 @@ export function deletePixel(ctx: Context, db: Db, accountId: number, id: number)
   return changeSharedPart(ctx, db, { kind: 'pixel', id }, async (tx) => {
     if (!(await deleteOwned(tx, 'pixels', accountId, id))) throw new AppError('not_found')
   })
+}
+
+async function insertPixel(db: Db, values: PixelInput & { account_id: number }): Promise<Pixel> {
+  const row = await db.insertInto('pixels').values(values).returningAll().executeTakeFirstOrThrow()
+  return toPixel(row)
+}
+
+export async function listPixels(db: Db, accountId: number, page: PageQuery): Promise<Page<Pixel>> {
+  const { entries, total } = await listOwned(db, 'pixels', COLUMNS, accountId, page)
+  return { entries: entries.map(toPixel), total }
+}
+
+function toPixel(row: Pick<Selectable<PixelTable>, (typeof COLUMNS)[number]>): Pixel {
+  return { id: row.id, type: row.type, name: row.name, tag: row.tag, createdAt: row.created_at }
 }

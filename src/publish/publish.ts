@@ -1,21 +1,26 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBlockedHosts } from '../blocked-hosts/blocked-host.queries.ts'
-import { createHostMatcher } from '../blocked-hosts/blocked-host.ts'
+import { createHostMatcher, type HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../db/transaction.ts'
+import { toFollowableHref } from '../destination-url.ts'
 import { replaceFolder } from '../files/replace-folder.ts'
-import { shortUrlOf } from '../links/short-url.ts'
+import { normalizeAlias } from '../links/rules/alias.ts'
+import { shortUrlOf, toAliasPath } from '../links/short-url.ts'
 import { formatCsvHeader, formatCsvRow } from '../transfer/write/csv-line.ts'
 import { startCaddySite } from './caddy.ts'
-import { toPublication, toPublishableUrl } from './differences.ts'
-import { startJsonSite } from './json.ts'
 import { renderShared, startNginxSite } from './nginx.ts'
-import { countLinks, readDomains, readLinks } from './publish.queries.ts'
-import { startRedirectsSite } from './redirects.ts'
-import { type Site, type StartSite, toFolderName } from './site.ts'
+import { countLinks, readDomains, readLinks, type StoredLink } from './publish.queries.ts'
+import { type Site, type SiteWriter, type StartSite, toFolderName } from './site.ts'
 import { createTextFile } from './text-file.ts'
+
+/**
+ * How a link is published: its redirect, if it has one, and how the link differs from a plain
+ * redirect.
+ */
+type Publication = { destination: string | undefined; differences: readonly string[] }
 
 const FORMATS: readonly StartSite[] = [
   startNginxSite,
@@ -136,4 +141,79 @@ async function readSites(
       notFound: toDestination(notFound),
     })),
   ]
+}
+
+/**
+ * Starts the `_redirects` file of a site for Netlify and Cloudflare Pages. It has one line per
+ * link, with an encoded path.
+ */
+async function startRedirectsSite(folder: string, { root, notFound }: Site): Promise<SiteWriter> {
+  const file = createTextFile(join(folder, '_redirects'))
+  if (root) await file.write(`/ ${root} 302\n`)
+  return {
+    add: (alias, destination) => file.write(`${toAliasPath(alias)} ${destination} 302\n`),
+    end: () => file.end(notFound && !notFound.includes(':splat') ? `/* ${notFound} 302\n` : ''),
+  }
+}
+
+/** Starts `links.json` of a site: one JSON object with a line per link. */
+async function startJsonSite(
+  folder: string,
+  { origin, root, notFound }: Site,
+): Promise<SiteWriter> {
+  const file = createTextFile(join(folder, 'links.json'))
+  // The object without its closing brace.
+  const head = JSON.stringify({ origin, root: root ?? null, notFound: notFound ?? null }).slice(
+    0,
+    -1,
+  )
+  let separator = '\n'
+  await file.write(`${head},"links":[`)
+  return {
+    async add(alias, url) {
+      await file.write(`${separator}${JSON.stringify({ alias, url })}`)
+      separator = ',\n'
+    },
+    end: () => file.end('\n]}\n'),
+  }
+}
+
+/**
+ * Returns the destination of a link that redirects every visitor in the same way. For any other
+ * link, returns the reasons why it does not. A link with custom preview texts counts as a redirect,
+ * because only chats and feeds notice the difference.
+ */
+function toPublication(link: StoredLink, now: Date, blocked: HostMatcher): Publication {
+  const destination = toPublishableUrl(link.url)
+  const reasons = [
+    link.suspended && 'account suspended',
+    link.disabled && 'disabled',
+    link.startsAt && link.startsAt > now && 'starts later',
+    link.endsAt && (link.endsAt <= now ? 'expired' : 'expires'),
+    link.maxClicks && 'click limit',
+    link.confirm && 'confirmation',
+    blocked.blocksDestination(link.url) && 'blocked host',
+    !destination && 'invalid destination',
+    normalizeAlias(link.alias) !== link.alias && 'invalid alias',
+    link.password && 'password',
+    link.rules && 'targeting',
+    link.split && 'split',
+    link.parameters && 'parameters',
+    link.forwards && 'forwarding',
+    link.redirect === 'frame' && 'frame',
+    link.redirect === 'splash' && 'splash page',
+    link.redirect === 'overlay' && link.overlay && 'overlay',
+    link.pixels && 'pixels',
+  ].filter((reason): reason is string => Boolean(reason))
+  if (reasons.length > 0) return { destination: undefined, differences: reasons }
+  return { destination, differences: link.preview ? ['own preview'] : [] }
+}
+
+/**
+ * Returns the URL to redirect to, or undefined if it must not be written to a configuration file.
+ * Parsed URLs contain neither spaces nor quotation marks, and the formats rely on this.
+ */
+function toPublishableUrl(url: string): string | undefined {
+  const href = toFollowableHref(url)
+  return href !== undefined && /^[!#-~]+$/.test(href) ? href : undefined
 }

@@ -1,9 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import * as queries from './shared-statistics.queries.ts'
 import { isSharedToken, type SharedPage, type SharedSubject } from './shared-statistics.ts'
+
+const subjectTable = ({ kind }: SharedSubject) => sql.table(kind === 'link' ? 'links' : 'campaigns')
+
+const subjectColumn = ({ kind }: SharedSubject) =>
+  sql.ref(kind === 'link' ? 'link_id' : 'campaign_id')
+
+/** Excludes links of QR codes and links in the trash. */
+const excludeUnlisted = ({ kind }: SharedSubject) =>
+  kind === 'link' ? sql`and kind = 'link'` : sql``
 
 /** The maximum number of views of shared pages from one IP address per minute. */
 const VIEWS_PER_MINUTE = 60
@@ -20,25 +29,8 @@ export async function sharePage(
   timeZone: string,
 ): Promise<void> {
   const token = randomBytes(32).toString('base64url')
-  const found = await queries.insertPage(db, accountId, subject, { token, timeZone })
+  const found = await insertPage(db, accountId, subject, { token, timeZone })
   if (!found) throw new AppError('not_found')
-}
-
-/** Returns the token of the public page of a link or campaign, or undefined if there is none. */
-export function findSharedToken(
-  db: Db,
-  accountId: number,
-  subject: SharedSubject,
-): Promise<string | undefined> {
-  return queries.findToken(db, accountId, subject)
-}
-
-/**
- * Deletes the public page of a link or campaign, if there is one. Its URL stops working
- * permanently.
- */
-export function revokePage(db: Db, accountId: number, subject: SharedSubject): Promise<void> {
-  return queries.deletePage(db, accountId, subject)
 }
 
 /**
@@ -58,7 +50,77 @@ export async function openPage(
     VIEWS_PER_MINUTE,
   )
   if (retryAfter !== undefined) throw new AppError('rate_limited', { retryAfter })
-  const page = await queries.findPage(db, token)
+  const page = await findPage(db, token)
   if (!page) throw new AppError('not_found')
   return page
+}
+
+/**
+ * Stores a page for a link or campaign of the account, unless there already is one. Returns whether
+ * there is a page now.
+ */
+async function insertPage(
+  db: Db,
+  accountId: number,
+  subject: SharedSubject,
+  { token, timeZone }: { token: string; timeZone: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with owned as (
+      select id from ${subjectTable(subject)}
+      where account_id = ${accountId} and id = ${subject.id} ${excludeUnlisted(subject)}
+      for key share
+    ), added as (
+      insert into shared_statistics (account_id, token, time_zone, ${subjectColumn(subject)})
+      select ${accountId}, ${token}, ${timeZone}, id from owned
+      on conflict do nothing
+    )
+    select 1 from owned`.execute(db)
+  return rows.length > 0
+}
+
+/** Returns the token of the page of a link or campaign, or undefined if there is none. */
+export async function findSharedToken(
+  db: Db,
+  accountId: number,
+  subject: SharedSubject,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('shared_statistics')
+    .select('token')
+    .where('account_id', '=', accountId)
+    .where(subject.kind === 'link' ? 'link_id' : 'campaign_id', '=', subject.id)
+    .executeTakeFirst()
+  return row?.token
+}
+
+export async function revokePage(db: Db, accountId: number, subject: SharedSubject): Promise<void> {
+  await db
+    .deleteFrom('shared_statistics')
+    .where('account_id', '=', accountId)
+    .where(subject.kind === 'link' ? 'link_id' : 'campaign_id', '=', subject.id)
+    .execute()
+}
+
+/**
+ * Returns the page with this token. Returns undefined if there is none, its account is suspended or
+ * its link is in the trash.
+ */
+async function findPage(db: Db, token: string): Promise<SharedPage | undefined> {
+  const row = await db
+    .selectFrom('shared_statistics as page')
+    .innerJoin('accounts', 'accounts.id', 'page.account_id')
+    .leftJoin('links', 'links.id', 'page.link_id')
+    .select(['page.account_id', 'page.link_id', 'page.campaign_id', 'page.time_zone'])
+    .where('page.token', '=', token)
+    .where('accounts.suspended_at', 'is', null)
+    .where(({ eb, or }) => or([eb('page.link_id', 'is', null), eb('links.kind', '=', 'link')]))
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { account_id: accountId, link_id: linkId, campaign_id: campaignId } = row
+  const timeZone = row.time_zone
+  if (linkId !== null) return { accountId, timeZone, subject: { kind: 'link', id: linkId } }
+  return campaignId === null
+    ? undefined
+    : { accountId, timeZone, subject: { kind: 'campaign', id: campaignId } }
 }

@@ -1,27 +1,20 @@
+import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../context.ts'
-import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
-import type { PageQuery } from '../db/pagination.ts'
+import { deleteOwned, findOwned, listOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import type { SplashPageTable } from '../db/schema/pages.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
 import { changeSharedPart } from '../links/shared-part.ts'
-import * as queries from './splash.queries.ts'
-import type { SplashPage } from './splash.ts'
+import type { SplashEntry, SplashPage } from './splash.ts'
 import { readChanges, readSplash, type SplashChanges, type SplashInput } from './splash-input.ts'
-
-export function listSplashes(
-  db: Db,
-  accountId: number,
-  page: PageQuery,
-): ReturnType<typeof queries.listSplashes> {
-  return queries.listSplashes(db, accountId, page)
-}
 
 /** Returns a splash page. @throws AppError `not_found` */
 export async function getSplash(db: Db, accountId: number, id: number): Promise<SplashPage> {
   const row = await findOwned(db, 'splash_pages', accountId, id)
   if (!row) throw new AppError('not_found')
-  return queries.toSplash(row)
+  return toSplash(row)
 }
 
 /** Creates a splash page. @throws AppError `invalid_input` naming the field */
@@ -34,7 +27,7 @@ export async function addSplash(
   const columns = readSplash(input)
   await ctx.storage.require(db, accountId)
   if (columns.link) await checkDestination(ctx, db, accountId, 'link', new URL(columns.link))
-  return { id: await queries.insertSplash(db, { ...columns, account_id: accountId }) }
+  return { id: await insertSplash(db, { ...columns, account_id: accountId }) }
 }
 
 /**
@@ -71,4 +64,31 @@ export function deleteSplash(ctx: Context, db: Db, accountId: number, id: number
   return changeSharedPart(ctx, db, { kind: 'splash', id }, async (tx) => {
     if (!(await deleteOwned(tx, 'splash_pages', accountId, id))) throw new AppError('not_found')
   })
+}
+
+async function insertSplash(db: Db, values: Insertable<SplashPageTable>): Promise<number> {
+  const { id } = await db
+    .insertInto('splash_pages')
+    .values(values)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function listSplashes(
+  db: Db,
+  accountId: number,
+  page: PageQuery,
+): Promise<Page<SplashEntry>> {
+  const columns = ['id', 'name', 'created_at'] as const
+  const { entries, total } = await listOwned(db, 'splash_pages', columns, accountId, page)
+  return {
+    entries: entries.map(({ created_at: createdAt, ...entry }) => ({ ...entry, createdAt })),
+    total,
+  }
+}
+
+function toSplash(row: Selectable<SplashPageTable>): SplashPage {
+  const { id, name, title, message, image, link, seconds, created_at: createdAt } = row
+  return { id, name, title, message, image, link, seconds, createdAt }
 }

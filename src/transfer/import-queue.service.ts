@@ -1,14 +1,17 @@
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { TakenAliasPolicy } from './import-batch.ts'
-import { countOpenImports, lockImportSlots } from './open-imports.queries.ts'
 import { deleteImport, insertImport, trimImports, updateImport } from './progress.queries.ts'
 import { moveImport } from './queue.queries.ts'
 import { type FileSource, isFileSource } from './read/file.ts'
 import type { Source } from './record.ts'
 import { deleteInput, insertKey, insertPart, readStoredBytes } from './upload.queries.ts'
+
+/** After this time without data, an upload counts as interrupted. */
+const UPLOAD_TIMEOUT = '10 minutes'
 
 type Choices = { name: string; domain: string; onTaken: TakenAliasPolicy }
 
@@ -185,4 +188,38 @@ function cleanName(name: string): string {
       .trim()
       .slice(0, MAX_NAME_LENGTH) || 'a file'
   )
+}
+
+/**
+ * Locks the account to start an import. Deletes its interrupted uploads, cancels its failed imports
+ * that have a file, and deletes these files.
+ */
+async function lockImportSlots(tx: Tx, accountId: number): Promise<void> {
+  await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
+  await sql`delete from imports where account_id = ${accountId} and background
+    and state = 'uploading' and updated_at < now() - ${UPLOAD_TIMEOUT}::interval`.execute(tx)
+  const failed = sql`select i.id from imports i where i.account_id = ${accountId} and i.background
+    and i.state = 'failed' and exists (select from import_files f where f.import_id = i.id)`
+  const { rows } = await sql<{ id: number }>`
+    update imports set state = 'cancelled', updated_at = now() where id in (${failed})
+    returning id`.execute(tx)
+  const ids = rows.map(({ id }) => id)
+  await sql`delete from import_files where import_id = any (${ids}::bigint[])`.execute(tx)
+}
+
+/**
+ * Returns the number of an account's waiting and running background imports, and the number of
+ * those with a file. The latter includes imports that are waiting for confirmation.
+ */
+async function countOpenImports(
+  tx: Tx,
+  accountId: number,
+): Promise<{ files: number; all: number }> {
+  const { rows } = await sql<{ files: number; all: number }>`
+    select (count(*) filter (where i.state <> 'checked'))::int as all,
+      (count(*) filter (where i.source in ('csv', 'jsonl', 'list') and (i.state = 'uploading'
+        or exists (select from import_files f where f.import_id = i.id))))::int as files
+    from imports i where i.account_id = ${accountId} and i.background
+      and i.state in ('uploading', 'waiting', 'checking', 'checked', 'running')`.execute(tx)
+  return rows[0] ?? { files: 0, all: 0 }
 }

@@ -1,18 +1,13 @@
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
 import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
 import { UTM_NAMES, type UtmTemplate, type UtmValues } from './utm.ts'
-import * as queries from './utm-template.queries.ts'
 
 const MAX_TEMPLATES = 100
 const MAX_NAME = 100
-
-/** Returns the templates of an account by name. */
-export function listUtmTemplates(db: Db, accountId: number): Promise<UtmTemplate[]> {
-  return queries.listTemplates(db, accountId)
-}
 
 /**
  * Saves UTM parameters as a template, replacing any template with the same name. Returns its id.
@@ -35,14 +30,48 @@ export async function saveUtmTemplate(
     values: Object.fromEntries(validValues) as UtmValues,
   }
   await ctx.storage.require(db, accountId)
-  const id = await queries.storeTemplate(db, accountId, template, MAX_TEMPLATES)
+  const id = await storeTemplate(db, accountId, template, MAX_TEMPLATES)
   if (id === undefined) {
     throw invalid('utm-name', 'templates_full', { max: MAX_TEMPLATES })
   }
   return id
 }
 
-/** Deletes a template. Does nothing if the account has no such template. */
-export function deleteUtmTemplate(db: Db, accountId: number, id: number): Promise<void> {
-  return queries.deleteTemplate(db, accountId, id)
+export async function listUtmTemplates(db: Db, accountId: number): Promise<UtmTemplate[]> {
+  const rows = await db
+    .selectFrom('utm_templates')
+    .select(['id', 'name', 'values'])
+    .where('account_id', '=', accountId)
+    .orderBy(sql`name collate "C"`)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name, values }) => ({ id, name, values: values as UtmValues }))
+}
+
+/**
+ * Stores a template, replacing any template with the same name. Returns its id, or undefined if the
+ * account would have more than `max` templates.
+ */
+async function storeTemplate(
+  db: Db,
+  accountId: number,
+  { name, values }: Omit<UtmTemplate, 'id'>,
+  max: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into utm_templates (account_id, name, values)
+    select ${accountId}, ${name}, ${JSON.stringify(values)}::jsonb
+    where exists (select from utm_templates where account_id = ${accountId} and name = ${name})
+      or (select count(*) from utm_templates where account_id = ${accountId}) < ${max}
+    on conflict (account_id, name) do update set values = excluded.values
+    returning id`.execute(db)
+  return rows[0]?.id
+}
+
+export async function deleteUtmTemplate(db: Db, accountId: number, id: number): Promise<void> {
+  await db
+    .deleteFrom('utm_templates')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute()
 }

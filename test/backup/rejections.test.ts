@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { checkArchive, readArchive } from '../../src/backup/read-archive.ts'
+import { checkArchive, readArchive } from '../../src/backup/restore.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, onTestFinished } from 'vitest'
 import { openClient } from '../../src/db/client.ts'
-import { awaitMigrationLock } from '../../src/db/pending-migrations.queries.ts'
+import { awaitMigrationLock } from '../../src/db/pending-migrations.ts'
 import { prepareDatabase } from '../../src/process/prepare-database.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { emptyDatabase } from '../support/empty-database.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { checkCounters } from '../../src/clicks/maintenance/check-counters.ts'
+import { checkCounters } from '../../src/clicks/maintenance/check.ts'
 import { checkLinkOrder } from '../../src/clicks/maintenance/check-link-order.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { countRows } from '../../src/db/row-counts.queries.ts'

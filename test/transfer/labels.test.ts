@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { purgeRemovedClicks } from '../../src/clicks/import.ts'
-import { removeUnusedLabels } from '../../src/clicks/maintenance/unused-labels.ts'
+import { removeUnusedLabels } from '../../src/clicks/maintenance/housekeeping.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { MAX_NEW_LABELS } from '../../src/transfer/import-labels.ts'
 import type { Owner } from '../support/make.ts'

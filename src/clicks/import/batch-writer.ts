@@ -2,11 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
-import { oldestMonth, startOfMonth } from '../storage/months.ts'
+import { monthOf, oldestMonth, startOfMonth } from '../storage/months.ts'
+import { createPartitions } from '../storage/partitions.ts'
 import type { Batch } from './batch.ts'
 import { addBatch, DeletedLinksError } from './import.queries.ts'
 import { createKnownLinks } from './known-links.ts'
-import { createKnownPartitions } from './known-partitions.ts'
 import { createLabelIds } from './label-ids.ts'
 import { type Move, movePositions } from './positions.queries.ts'
 import { type PreparedBatch, prepareBatch, withoutLinks } from './prepare.ts'
@@ -95,4 +95,33 @@ export function createBatchWriter(
       partitions.invalidate()
     },
   }
+}
+
+/**
+ * Caches which months of raw clicks have a partition, so that a batch only creates missing ones.
+ */
+function createKnownPartitions(db: Db) {
+  const existingMonths = new Set<number>()
+
+  /**
+   * Creates the partitions for clicks at these times (in milliseconds), except for months before
+   * `oldest`.
+   */
+  async function prepare(times: Float64Array, oldest: number): Promise<void> {
+    const missing = new Set<number>()
+    let from = 0
+    let to = 0
+    for (const at of times) {
+      if (at >= from && at < to) continue
+      const month = monthOf(at)
+      from = startOfMonth(month)
+      to = startOfMonth(month + 1)
+      if (month >= oldest && !existingMonths.has(month)) missing.add(month)
+    }
+    if (missing.size === 0) return
+    await createPartitions(db, missing)
+    for (const month of missing) existingMonths.add(month)
+  }
+
+  return { prepare, invalidate: () => existingMonths.clear() }
 }

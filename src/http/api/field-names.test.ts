@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { invalid, messageWith } from '../../errors.ts'
 import { DomainUpdate, readDomainInput } from './domains.ts'
 import { fieldNames } from './field-names.ts'
-import { readLinkInput } from './link-input.ts'
 import { LinkCreate, LinkUpdate } from './link-schemas.ts'
+import { readLinkInput } from './links.ts'
 
 const schemas = [LinkCreate, LinkUpdate, DomainUpdate]
 const names = [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))]

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { readLinkStatistics } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError, messageWith } from '../../errors.ts'
+import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 import {
   createKeyLinks,
   deleteKeyLink,
@@ -17,7 +18,6 @@ import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
 import { fieldNames } from './field-names.ts'
 import type { RunOnce } from './idempotency.ts'
-import { readLinkInput } from './link-input.ts'
 import { registerLinkListRoute } from './link-list.ts'
 import { presentLinkDetails } from './link-present.ts'
 import { LinkCreate, LinkDetails, LinkUpdate } from './link-schemas.ts'
@@ -190,4 +190,12 @@ function readEntry(request: FastifyRequest, entry: unknown): LinkInput | AppErro
     if (error instanceof AppError) return error
     throw error
   }
+}
+
+/** Converts a validated request body to a `LinkInput`. */
+export function readLinkInput(body: object): LinkInput {
+  const values = body as Record<string, unknown>
+  const fields = Object.fromEntries(FIELD_NAMES.map((name) => [name, values[FIELDS[name].api]]))
+  const { custom: alias, domain, pixels, tags } = values
+  return { ...fields, alias, domain, pixels, tags } as LinkInput
 }

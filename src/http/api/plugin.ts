@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { CallAccess } from '../../accounts/key-scope.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
@@ -16,7 +17,6 @@ import { registerLinkRoutes } from './links.ts'
 import { registerOverlayRoutes } from './overlays.ts'
 import { registerPixelRoutes } from './pixels.ts'
 import { registerQrRoutes } from './qr.ts'
-import { findRouteAccess, requireDeclaredAccess } from './route-access.ts'
 import { sendError } from './send-error.ts'
 import { registerSplashRoutes } from './splashes.ts'
 import { registerStatsRoutes } from './stats.ts'
@@ -86,4 +86,16 @@ function parseJsonBodies(app: ApiApp): void {
     else return parse(request, body, done)
     return undefined
   })
+}
+
+/** Makes startup fail if a route's `config` does not declare the key scope that it requires. */
+export function requireDeclaredAccess(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ method, path, config }) => {
+    if (!config?.access) throw new Error(`${method} ${path} declares no config.access`)
+  })
+}
+
+/** Returns the key scope that the request's route requires, or undefined without a route. */
+function findRouteAccess({ routeOptions }: FastifyRequest): CallAccess | undefined {
+  return routeOptions.config.access
 }

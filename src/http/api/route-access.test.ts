@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { requireDeclaredAccess } from './route-access.ts'
+import { requireDeclaredAccess } from './plugin.ts'
 
 test('a route that does not declare its key scope is rejected at startup', () => {
   const app = fastify()

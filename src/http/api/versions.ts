@@ -1,15 +1,18 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { getKeyLink, restoreKeyLink } from '../../links/key-links.ts'
 import { SURFACES } from '../../links/versions/actor.ts'
 import { CREATION, listVersions, type Version } from '../../links/versions/version.service.ts'
+import { joinChunks } from '../chunks.ts'
 import { toKeyReach } from '../request/key-reach.ts'
 import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { addErrorReplies, createListReply, Id, ListQuery, Timestamp } from './schemas.ts'
-import { streamPage } from './stream-page.ts'
 
 const tags = ['links']
 const LinkParams = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })
@@ -132,4 +135,35 @@ function presentVersion({ id, at, actor, name, restores, changes }: Version, isB
       Object.entries(changes).map(([name, { before, after }]) => [name, { before, after }]),
     ),
   }
+}
+
+/**
+ * Streams a page of a list whose entries may be large, one entry after another, so that other
+ * requests are answered in between. `page` is the reply with an empty list under the name `collection`.
+ */
+function streamPage<Name extends string>(
+  reply: FastifyReply,
+  collection: Name,
+  page: { data: Record<Name, readonly never[]> },
+  entries: readonly unknown[],
+): FastifyReply {
+  const empty = JSON.stringify(page)
+  const marker = `${JSON.stringify(collection)}:[`
+  const start = empty.lastIndexOf(marker) + marker.length
+  async function* generate() {
+    yield empty.slice(0, start)
+    for (const [index, entry] of entries.entries()) {
+      yield (index === 0 ? '' : ',') + JSON.stringify(entry)
+    }
+    yield empty.slice(start)
+  }
+  async function* takeTurns() {
+    for await (const chunk of joinChunks(generate())) {
+      yield chunk
+      await setImmediate()
+    }
+  }
+  // The unit is chunks: at most two are buffered for a slow reader.
+  const chunks = Readable.from(takeTurns(), { highWaterMark: 2 })
+  return reply.type('application/json; charset=utf-8').send(chunks)
 }

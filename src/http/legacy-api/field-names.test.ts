@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { invalid, messageWith } from '../../errors.ts'
-import { fieldNames } from './field-names.ts'
 import { parsePath } from './grammar.ts'
-import { readLinkInput } from './link-input.ts'
+import { readLinkInput } from './operations.ts'
+import { fieldNames } from './reply.ts'
 
 const sentValue = '2099-12-31'
 const names = ['password', 'custom_url', 'expiry_date', 'base_domain']

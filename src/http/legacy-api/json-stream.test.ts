@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/support/any-character.ts'
-import { streamJsonList } from './json-stream.ts'
+import { streamJsonList } from './reply.ts'
 
 const meta = { code: 200, dateTime: '2031-05-06 07:08:09' }
 

@@ -1,6 +1,6 @@
 import type { CallAccess } from '../../accounts/key-scope.ts'
 import type { HttpContext } from '../../context.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import {
   createKeyLink,
   findKeyLink,
@@ -8,8 +8,8 @@ import {
   setKeyLinkStatus,
 } from '../../links/key-links.ts'
 import type { Link } from '../../links/link.ts'
+import type { LinkInput } from '../../links/link-input.ts'
 import { type LegacyCall, type LegacyOperation, readOperationName } from './grammar.ts'
-import { readLinkInput } from './link-input.ts'
 import { presentCreated, presentInfo, presentState } from './present.ts'
 
 type SingleLinkCall = Exclude<LegacyCall, { operation: 'list_active_urls' }>
@@ -58,4 +58,23 @@ export async function executeCall(
     if (!link) throw new AppError('not_found')
     return link
   }
+}
+
+/**
+ * Converts a call's parameters to a `LinkInput`.
+ *
+ * @throws AppError `invalid_input` with the name of the field
+ */
+export function readLinkInput({
+  url,
+  customUrl,
+  password,
+  expiryDate,
+  baseDomain,
+}: Extract<LegacyCall, { operation: 'create' }>): LinkInput {
+  if (password?.includes('\0')) throw invalid('password', 'nul_characters')
+  if (expiryDate !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expiryDate)) {
+    throw invalid('expiresAt', 'day_form')
+  }
+  return { url, alias: customUrl, password, expiresAt: expiryDate, domain: baseDomain }
 }

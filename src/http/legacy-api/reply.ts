@@ -1,15 +1,33 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { messageWith } from '../../errors.ts'
+import { type FieldNames, messageWith } from '../../errors.ts'
+import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
+import { joinChunks } from '../chunks.ts'
 import { createErrorHeaders, toAppError } from '../errors.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { formatTimestamp } from '../timestamp.ts'
-import { fieldNames } from './field-names.ts'
 import { type LegacyFormat, readFormat } from './grammar.ts'
-import { streamJsonList } from './json-stream.ts'
 import { presentError } from './present.ts'
 import { renderXml, streamXmlList, type XmlData } from './xml.ts'
+
+type JsonListMeta = {
+  code: number
+  /** Date and time of the call, `YYYY-MM-DD HH:MM:SS`. */
+  dateTime: string
+}
+
+/** The legacy API's names of fields that have a different name internally. */
+export const fieldNames: FieldNames = {
+  ...Object.fromEntries(
+    FIELD_NAMES.flatMap((name) => {
+      const { legacy = name } = FIELDS[name]
+      return legacy === name ? [] : [[name, legacy]]
+    }),
+  ),
+  alias: 'custom_url',
+  domain: 'base_domain',
+}
 
 const contentTypes: Record<LegacyFormat, string> = {
   json: 'application/json; charset=utf-8',
@@ -69,4 +87,26 @@ export function readRawPath({ raw }: FastifyRequest): string {
 
 function createEnvelopeFields({ ip }: FastifyRequest, now: Date) {
   return { client: ip, time: Math.floor(now.getTime() / 1000) }
+}
+
+/**
+ * Streams `{code, data: {urls: [{short_url}…], date_time}}` in chunks, reading the short URLs on
+ * demand. An error in the source ends the stream with that error. If the reader stops early, the
+ * source is closed.
+ */
+export function streamJsonList(
+  meta: JsonListMeta,
+  shortUrls: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  return joinChunks(generateJson(meta, shortUrls))
+}
+
+async function* generateJson({ code, dateTime }: JsonListMeta, shortUrls: AsyncIterable<string>) {
+  yield `{"code":${JSON.stringify(code)},"data":{"urls":[`
+  let separator = ''
+  for await (const shortUrl of shortUrls) {
+    yield separator + JSON.stringify({ short_url: shortUrl })
+    separator = ','
+  }
+  yield `],"date_time":${JSON.stringify(dateTime)}}}`
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Counter, Gauge, Registry } from '@prometheus-io/client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { countDamagedSegments, KEPT_FOLDER } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
@@ -11,7 +11,8 @@ import { sendNotFound } from '../html/not-found.ts'
 import { preventSniffing } from '../no-sniffing.ts'
 import { createRangeMatcher } from '../request/address-ranges.ts'
 import { isForwarded } from '../request/forwarded.ts'
-import { getProcessMetrics } from './process-metrics.ts'
+
+let registry: Registry | undefined
 
 /**
  * Creates the function that reads the metrics of this process. Most values are read only when metrics are
@@ -233,4 +234,15 @@ async function measureSegments(folder: string): Promise<number> {
     ),
   )
   return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/**
+ * Returns the default metrics of the Prometheus client: memory, garbage collection, event loop delay. They
+ * are created only once per process, because their timers and observers are never removed.
+ */
+function getProcessMetrics(): Registry {
+  if (registry) return registry
+  registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
 }

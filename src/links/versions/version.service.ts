@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Page, PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
@@ -8,8 +9,7 @@ import { FIELD_NAMES, FIELDS, type FieldName } from '../fields.ts'
 import { updateLink } from '../link.service.ts'
 import type { Link, LinkStatus } from '../link.ts'
 import type { LinkInput } from '../link-input.ts'
-import { type ActingContext, type Actor, formatActor, parseActor } from './actor.ts'
-import { readActorNames } from './actor-name.queries.ts'
+import { type ActingContext, type Actor, formatActor, parseActor, type Surface } from './actor.ts'
 import { readSnapshots } from './snapshot.queries.ts'
 import {
   type Changes,
@@ -27,6 +27,22 @@ import {
   MAX_VERSIONS,
   readChangesAfter,
 } from './version.queries.ts'
+
+const TABLES: Partial<Record<Surface, 'users' | 'api_keys' | 'imports'>> = {
+  console: 'users',
+  api: 'api_keys',
+  'legacy-api': 'api_keys',
+  'yourls-api': 'api_keys',
+  import: 'imports',
+}
+
+/** The column with the display name in each table. */
+const NAMES = {
+  users: sql<string>`email`,
+  api_keys: sql<string>`coalesce(name, prefix)`,
+  // Commands store the path of the file, which would reveal the server's folders to members.
+  imports: sql<string>`regexp_replace(name, '^/.*/', '')`,
+} as const
 
 /** Days after which versions are deleted. */
 const RETENTION_DAYS = 365
@@ -192,4 +208,31 @@ function isCreationKnown(
 ): boolean {
   const age = clock().getTime() - createdAt.getTime()
   return !isTruncated && count < MAX_VERSIONS && age < RETENTION_MS
+}
+
+/**
+ * Returns the names of users, keys and imports, by the stored form of the actor (`formatActor`).
+ * Deleted ones have no entry.
+ */
+async function readActorNames(
+  db: Db,
+  actors: readonly Actor[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const table of Object.keys(NAMES) as (keyof typeof NAMES)[]) {
+    const tableActors = actors.filter(({ surface, id }) => id !== null && TABLES[surface] === table)
+    if (tableActors.length === 0) continue
+    const ids = [...new Set(tableActors.map(({ id }) => id))]
+    const rows = await db
+      .selectFrom<'users' | 'api_keys' | 'imports'>(table)
+      .select(['id', NAMES[table].as('name')])
+      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .execute()
+    const byId = new Map(rows.map(({ id, name }) => [id, name]))
+    for (const actor of tableActors) {
+      const name = byId.get(actor.id ?? 0)
+      if (name !== undefined) names.set(formatActor(actor), name)
+    }
+  }
+  return names
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { createExampleCalls } from './call.ts'
+import { createExampleCalls } from './operation.ts'
 
 const post = {
   method: 'post',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSample } from './sample.ts'
+import { createSample } from './operation.ts'
 
 test('a sample is the example of its schema, else its constant, else the first of several values', () => {
   expect(createSample({ type: 'string', examples: ['a', 'b'] })).toBe('a')

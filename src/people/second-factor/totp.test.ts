@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { encodeBase32 } from './base32.ts'
-import { computeCode, createOtpauthUrl, findStep, generateSecret, getStep } from './totp.ts'
+import {
+  computeCode,
+  createOtpauthUrl,
+  findStep,
+  generateSecret,
+  getStep,
+} from './one-time-codes.service.ts'
 
 /**
  * The secret of the SHA-1 test vectors in RFC 6238, appendix B. The tests use the last six of the

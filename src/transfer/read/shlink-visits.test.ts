@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVisitDays } from './shlink-visits.ts'
+import { createVisitDays } from './shlink.ts'
 
 const visit = (day: number, country: string) => ({
   date: `2026-02-${String(day).padStart(2, '0')}T04:05:06Z`,

@@ -1,8 +1,13 @@
+import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { register } from '../../../accounts/registrations.ts'
 import { createSession } from '../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { csrfField, emailField, field } from '../../../pages/field.ts'
+import { page } from '../../../pages/layout.ts'
+import { timeZoneField } from '../../../pages/time-zone-field.ts'
+import { getLanguage, t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
@@ -10,8 +15,27 @@ import { pageRoute } from '../../html/page-route.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { setSessionCookie } from '../../html/session-cookie.ts'
 import { describeBrowser } from '../../request/browser.ts'
-import { renderApiKeyPage } from './key-page.ts'
-import { type RegisterPage, renderRegisterPage } from './page.ts'
+
+type ApiKeyPage = {
+  nonce: string
+  username: string
+  key: string
+  /** The service's base URL without a trailing slash, for the example call. */
+  baseUrl: string
+  /** Whether the console exists. The new user is then signed in to it. */
+  hasConsole?: boolean
+}
+
+type RegisterPage = {
+  nonce: string
+  csrf: string
+  /** The submitted values, without the password, which is never sent back. */
+  values?: { email?: string; username?: string }
+  /** Errors by field. `form` is for all other errors. */
+  errors?: { email?: string; username?: string; password?: string; form?: string }
+  /** The identity provider, if there is one. */
+  provider?: { name: string; href: string } | undefined
+}
 
 /** Registers the registration form and the page that shows the new key once. */
 export function registerRegistrationRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -103,4 +127,98 @@ function toFormErrors(error: AppError): NonNullable<RegisterPage['errors']> {
     return { [field]: describeError(error) }
   }
   return { form: describeError(error) }
+}
+
+/**
+ * Renders the registration form. Posts `csrf`, `email`, `username`, `password` and `timeZone` to
+ * `/register`. Needs only the default Content-Security-Policy.
+ */
+export function renderRegisterPage({
+  nonce,
+  csrf,
+  values = {},
+  errors = {},
+  provider,
+}: RegisterPage): string {
+  return page({
+    title: t('registration.title'),
+    nonce,
+    language: getLanguage(),
+    body: html`<h1>${t('registration.title')}</h1>
+${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+${provider ? html`<p><a class="button quiet full" href="${provider.href}">${t('registration.continueWith', { provider: provider.name })}</a></p>` : null}
+<form method="post" action="/register">
+${csrfField(csrf)}
+${timeZoneField(nonce)}
+${emailField(values, errors, t('registration.email'))}
+${field({
+  name: 'username',
+  label: t('registration.username'),
+  autocomplete: 'username',
+  value: values.username,
+  error: errors.username,
+  hint: t('registration.usernameHint'),
+})}
+${field({
+  name: 'password',
+  label: t('registration.password'),
+  type: 'password',
+  autocomplete: 'new-password',
+  error: errors.password,
+  hint: t('registration.passwordHint'),
+  minLength: 8,
+  maxLength: 200,
+})}
+<button class="button full">${t('registration.button')}</button>
+</form>`,
+  })
+}
+
+/**
+ * Renders the page after registration with the API key, which is shown only this once. Send it with
+ * `Cache-Control: no-store`. Needs only the common policy.
+ */
+export function renderApiKeyPage({
+  nonce,
+  username,
+  key,
+  baseUrl,
+  hasConsole = false,
+}: ApiKeyPage): string {
+  return page({
+    title: t('registration.key.title'),
+    nonce,
+    language: getLanguage(),
+    width: 'wide',
+    body: html`<p class="eyebrow">${t('registration.key.welcome', { username })}</p>
+<h1>${t('registration.key.title')}</h1>
+<p class="soft">${t('registration.key.about')}</p>
+<div class="inset">
+<pre><code class="key" id="key">${key}</code></pre>
+</div>
+<p class="actions">
+<button class="button" type="button" id="copy" hidden>${t('registration.key.copy')}</button>
+${hasConsole ? html`<a class="button quiet" href="/console">${t('registration.key.console')}</a>` : null}
+<a class="button quiet" href="/docs">${t('registration.key.documentation')}</a>
+</p>
+<p class="small soft" id="copied" role="status" data-text-copied="${t('registration.key.copied')}" data-text-failed="${t('registration.key.copyFailed')}"></p>
+<h2 class="next">${t('registration.key.try')}</h2>
+<div class="inset"><pre><code>curl -H 'Authorization: Bearer ${key}' \\
+${baseUrl}/api/account</code></pre></div>
+<script nonce="${nonce}">
+const copy = document.getElementById('copy')
+if (navigator.clipboard) {
+  copy.hidden = false
+  copy.addEventListener('click', async () => {
+    const status = document.getElementById('copied')
+    try {
+      await navigator.clipboard.writeText(document.getElementById('key').textContent)
+      status.textContent = status.dataset.textCopied
+    } catch {
+      status.textContent = status.dataset.textFailed
+    }
+  })
+}
+</script>`,
+  })
 }

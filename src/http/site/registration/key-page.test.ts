@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderApiKeyPage } from './routes.ts'
+import { renderApiKeyPage } from './key-page.ts'
 
 test('the page shows the key and an example call', () => {
   const document = renderApiKeyPage({

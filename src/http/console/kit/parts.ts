@@ -17,7 +17,7 @@ type PanelOptions = {
 /** Renders a part of a page under a heading. `id` is the heading's. */
 export function renderPanel(
   id: string,
-  title: string,
+  title: SafeHtml | string,
   content: Content,
   { className, beside }: PanelOptions = {},
 ): SafeHtml {
@@ -61,8 +61,9 @@ ${error ? html`<p class="notice" role="alert">${error}</p>` : null}`
 export function renderViews(
   label: string,
   views: readonly (readonly [href: string, name: string, isCurrent: boolean])[],
+  className = 'sections choices',
 ): SafeHtml {
-  return html`<nav class="sections choices" aria-label="${label}">${views.map(
+  return html`<nav class="${className}" aria-label="${label}">${views.map(
     ([href, name, isCurrent]) =>
       html`<a href="${href}"${isCurrent ? html` aria-current="page"` : null}>${name}</a>`,
   )}</nav>`

@@ -9,15 +9,16 @@ import { decideHold } from '../../../operator/hold-actions.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
-import { renderPageLinks } from '../kit/pager.ts'
+import { readPage, renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecision,
   renderDecisionForm,
   renderNotices,
+  renderPanel,
   renderViews,
 } from '../kit/parts.ts'
-import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
+import { buildPath, readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -51,7 +52,7 @@ export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): 
 
   async function renderHeldLinks({ query }: ConsoleRequest, rejection?: AppError): Promise<Page> {
     const confirmed = readText(query, 'show') === 'confirmed'
-    const number = readPositiveInteger(query, 'page') ?? 1
+    const number = readPage(query)
     const slice = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }
     const { entries, total } = await listHeldLinks(ctx, ctx.db, { confirmed }, slice)
     const decision = parseDecision(readText(query, 'done'))
@@ -94,9 +95,9 @@ function renderHeldLink(frame: Frame, link: HeldLink): SafeHtml {
   const format = (moment: Date) => formatMoment(moment, frame.timeZone)
   const reason = disabled?.reason ? `: ${disabled.reason}` : ''
   const hosts = listHosts(destinations).slice(0, MAX_HOSTS)
-  return html`<section class="panel" aria-labelledby="held-${id}">
-<h2 id="held-${id}" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
-<dl class="facts">
+  const title = html`<span class="address"><bdi>${shortLinkText(shortUrl)}</bdi></span>`
+  return renderPanel(`held-${id}`, title, [
+    html`<dl class="facts">
 ${renderDestinationList(t(destinations.length === 1 ? 'admin.destination' : 'admin.destinations'), destinations)}
 ${renderDestinationList(t('admin.heldLink.earlierAliases'), link.formerAliases)}
 <dt>${t('admin.owner')}</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : t('admin.heldLink.accountDeleted', { username: account.username })}</dd>
@@ -105,11 +106,13 @@ ${disabled ? html`<dt>${t('admin.heldLink.disabled')}</dt><dd dir="auto">${forma
 ${reports.map(({ counts, firstAt, lastAt }) => html`<dt>${t('admin.heldLink.reportedAs')}</dt><dd><strong>${describeCounts(counts)}</strong>, ${describePeriod(format(firstAt), format(lastAt))}</dd>`)}
 <dt>${t('admin.heldLink.deleted')}</dt><dd>${format(link.deletedAt)}</dd>
 ${confirmed ? html`<dt>${t('admin.heldLink.confirmed')}</dt><dd>${t('admin.heldLink.confirmedBy', { date: format(confirmed.at), admin: confirmed.by })}</dd>` : null}
-</dl>
-${reports.map(({ texts }) => renderComments(texts, frame.timeZone))}
-${renderDecisions(frame, link)}
-${hosts.length > 0 ? html`<p class="small">${hosts.map((host) => html`<a href="${buildPath('/console/operator/hosts/new', { host })}">${t('admin.heldLink.block', { host })}</a> `)}</p>` : null}
-</section>`
+</dl>`,
+    ...reports.map(({ texts }) => renderComments(texts, frame.timeZone)),
+    renderDecisions(frame, link),
+    hosts.length > 0
+      ? html`<p class="small">${hosts.map((host) => html`<a href="${buildPath('/console/operator/hosts/new', { host })}">${t('admin.heldLink.block', { host })}</a> `)}</p>`
+      : null,
+  ])
 }
 
 function describePeriod(first: string, last: string): string {

@@ -1,8 +1,9 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
+import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import { t } from '../../../texts.ts'
+import { renderViews } from '../kit/parts.ts'
 import { createSubject, type Subject } from '../kit/subject.ts'
-import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { renderConsolePage } from '../shell/layout.ts'
 
 const sections = [
   { path: '/console/operator/accounts', key: 'accounts' },
@@ -15,31 +16,25 @@ const sections = [
   { path: '/console/operator/health', key: 'health' },
 ] as const
 
-export type OperatorSection = (typeof sections)[number]['path']
-
-type OperatorPage = {
-  title: string
-  /** The current admin page. */
-  currentSection: OperatorSection
-  body: SafeHtml
-}
-
-/** Renders an admin page with the admin navigation. */
-export function renderOperatorPage(
-  frame: Frame,
-  { title, currentSection, body }: OperatorPage,
-): string {
-  return renderConsolePage(frame, {
-    title,
-    section: '/console/operator',
-    body: html`<nav class="sections" aria-label="${t('admin.navigation')}">${sections.map(({ path, key }) => html`<a href="${path}"${path === currentSection ? html` aria-current="page"` : null}>${t(`admin.sections.${key}`)}</a>`)}</nav>
-${body}`,
-  })
-}
-
 /** Creates the functions that register a subject of the admin pages, whose plugin guards them. */
-export function defineAdminSubject(app: FastifyInstance, currentSection: OperatorSection): Subject {
-  return createSubject(app, (frame, { title, body }) =>
-    renderOperatorPage(frame, { title, currentSection, body: body(frame) }),
+export function defineAdminSubject(
+  app: FastifyInstance,
+  currentSection: (typeof sections)[number]['path'],
+): Subject {
+  return createSubject(app, (frame, page) =>
+    renderConsolePage(frame, {
+      ...page,
+      section: '/console/operator',
+      body: html`${renderViews(
+        t('admin.navigation'),
+        sections.map(({ path, key }) => [
+          path,
+          t(`admin.sections.${key}`),
+          path === currentSection,
+        ]),
+        'sections',
+      )}
+${page.body(frame)}`,
+    }),
   )
 }

@@ -14,15 +14,16 @@ import {
 } from '../../../reports/report.ts'
 import { t } from '../../../texts.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
-import { renderPageLinks } from '../kit/pager.ts'
+import { readPage, renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecision,
   renderDecisionForm,
   renderNotices,
+  renderPanel,
   renderViews,
 } from '../kit/parts.ts'
-import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
+import { buildPath, readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -62,7 +63,7 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
   async function renderReports(request: ConsoleRequest, rejection?: AppError): Promise<Page> {
     const { query, session } = request
     const settled = readText(query, 'show') === 'settled'
-    const number = readPositiveInteger(query, 'page') ?? 1
+    const number = readPage(query)
     const slice = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }
     const { entries, total } = await listReports(ctx, ctx.db, { settled }, slice)
     const decision = parseDecision(readText(query, 'done'))
@@ -111,9 +112,9 @@ function renderReport(frame: Frame, report: LinkReport, ownAccountId: number): S
     admin: settled.by,
     outcome: t(`admin.report.outcomes.${settled.decision}`),
   }
-  return html`<section class="panel" aria-labelledby="report-${id}">
-<h2 id="report-${id}"><a class="address" href="${buildPath('/console/operator/links', { url: link.shortUrl })}"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></h2>
-<dl class="facts">
+  const title = html`<a class="address" href="${buildPath('/console/operator/links', { url: link.shortUrl })}"><bdi>${shortLinkText(link.shortUrl)}</bdi></a>`
+  return renderPanel(`report-${id}`, title, [
+    html`<dl class="facts">
 <dt>${t('admin.report.reportedAs')}</dt><dd><strong>${describeCounts(counts)}</strong></dd>
 ${renderDestinationText(link.destinations, hosts)}
 ${renderDestinationList(t('admin.report.formerDestination'), link.formerDestinations)}
@@ -121,10 +122,10 @@ ${renderDestinationList(t('admin.report.formerDestination'), link.formerDestinat
 <dt>${t('admin.status')}</dt><dd>${getState(report)}</dd>
 <dt>${t(firstAt === lastAt ? 'admin.report.reported' : 'admin.report.firstAndLast')}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>
 ${outcome ? html`<dt>${t('admin.report.resolved')}</dt><dd>${t('admin.report.settled', outcome)}</dd>` : null}
-</dl>
-${renderComments(texts, timeZone)}
-${settled ? null : renderDecisions(frame, report, { hosts, isOwn: account.id === ownAccountId })}
-</section>`
+</dl>`,
+    renderComments(texts, timeZone),
+    settled ? null : renderDecisions(frame, report, { hosts, isOwn: account.id === ownAccountId }),
+  ])
 }
 
 /** Renders the comments of reporters. */

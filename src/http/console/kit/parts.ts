@@ -220,5 +220,5 @@ export function renderNamedLink(
   name: string,
   { isDownload = false } = {},
 ): SafeHtml {
-  return html`<a href="${href}"${isDownload ? html` download` : null} aria-label="${name}">${text}</a>`
+  return html`<a href="${href}"${isDownload ? html` download=""` : null} aria-label="${name}">${text}</a>`
 }

@@ -23,7 +23,7 @@ test.each([
   expect(() => parseTags('tags', ['fine', name])).toThrow(`tags[1] ${problem}`)
 })
 
-test('tags may have fifty characters of any size, and links twenty tags', () => {
+test('tags may have fifty characters, whatever their size in bytes, and links twenty tags', () => {
   expect(parseTags('tags', ['😀'.repeat(50)])).toHaveLength(1)
   const names = Array.from({ length: 21 }, (_, index) => `tag ${index}`)
   expect(parseTags('tags', [...names.slice(1), 'TAG 1'])).toHaveLength(20)

@@ -29,7 +29,7 @@ describe.each([
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.fill('#name', 'Anna')
-      // Valid for browsers, but not an internet email address.
+      // Browsers accept it, but its host has no dot.
       await page.fill('#email', 'anna@localhost')
       await page.fill('#message', '\nHello\nthere')
       await page.click('form button')
@@ -68,7 +68,7 @@ describe.each([
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       expect(countPixelRequests()).toEqual([1, 1])
-      // Valid for browsers, but not an internet email address.
+      // Browsers accept it, but its host has no dot.
       await page.fill('#email', 'anna@localhost')
       await page.click('form button')
       await page.waitForSelector('#email-error')
@@ -115,7 +115,7 @@ test('an overlay on a branded domain stores an answer', async ({ app }) => {
   expect(await app.getAnswers(id)).toEqual([{ email: 'anna@example.com' }])
 })
 
-test('an overlay behind a rotator stores an answer on a branded domain', async ({ app }) => {
+test("an overlay of a campaign's rotator stores an answer on a branded domain", async ({ app }) => {
   await app.make.domain(app.owner, { domain: 'http://spin.test' })
   const overlay = await app.make.overlay(app.owner, { type: 'newsletter', text: 'Stay in touch' })
   const link = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })

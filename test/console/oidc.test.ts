@@ -217,14 +217,14 @@ test('the admin group grants and revokes the admin role', async ({
   expect(await status(undefined)).toBe(404)
 })
 
-describe('the provider', () => {
+describe('while the provider is unavailable', () => {
   const expectUnreachable = (reply: { statusCode: number; body: string }) =>
     expect([reply.statusCode, reply.body]).toEqual([
       503,
       expect.stringContaining('can&#39;t be reached'),
     ])
 
-  test('shows an error while unavailable, and works again afterward', async ({
+  test('sign-in shows an error, and works again afterward', async ({
     provider,
     signInAs,
     startSignIn,
@@ -237,7 +237,7 @@ describe('the provider', () => {
     expect((await signInAs(person)).statusCode).toBe(303)
   })
 
-  test('does not delay startup while unavailable or slow', async ({ openApp }) => {
+  test('startup is not delayed, also if the provider is slow', async ({ openApp }) => {
     const provider = await openIdentityProvider({
       redirectUri: 'http://brev.test/console/oidc/callback',
     })

@@ -156,7 +156,7 @@ describe('rejects the creation of a passkey', () => {
     await signIn(app, email, newAddress())
   })
 
-  test('without the password, with another session’s challenge, or when replayed', async ({
+  test('from a session that did not enter the password, or when replayed', async ({
     app,
     email,
     person,
@@ -228,6 +228,7 @@ test('creates passkeys for the host of BASE_URL, regardless of the Host header',
 
 test('limits sign-ins with a passkey to sixty per minute per IP address', async ({ app }) => {
   const address = newAddress()
+  // Each attempt sends two requests.
   for (let count = 0; count < 30; count += 1) {
     const { sendPasskey } = await startPasskeySignIn(app, address)
     expect((await sendPasskey('')).statusCode).toBe(422)

@@ -122,7 +122,6 @@ test('a link is invalid after its account is marked for deletion', async ({
   createReset,
 }) => {
   const path = await createReset(owner)
-  await app.make.owner()
   await deleteOwnAccount(app.services, app.services.db, owner.account.id)
   expect((await app.request({ url: path })).statusCode).toBe(410)
 })

@@ -64,9 +64,9 @@ async function readCsrf(app: TestApp, cookie: string): Promise<string> {
   return formOf(await app.request({ url: '/console', headers: { cookie } })).csrf
 }
 
-describe('every form of the console', () => {
+describe('forms of the console', () => {
   test.for(ROLES)(
-    'is accepted or rejected as documented for the role %s',
+    'every form is accepted or rejected as documented for the role %s',
     async (role, { app, make, routes }) => {
       const forms = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
       expect(forms.length).toBeGreaterThan(70)
@@ -90,7 +90,7 @@ describe('every form of the console', () => {
   )
 
   test.for(['editor', 'viewer'] as const)(
-    'is accepted or rejected for the role %s also if it has files',
+    'multipart forms require the same role as other forms: %s',
     async (role, { app, make }) => {
       const cookie = await createCookie(app, await make.owner(), role)
       for (const url of ['/console/import', '/console/import/upload', '/console/codes/new']) {

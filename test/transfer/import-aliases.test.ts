@@ -54,8 +54,12 @@ describe('a taken alias', () => {
   })
 })
 
-describe('an alias repeated in a file', () => {
-  test('is reported each time or renamed once, even far apart', async ({ app, make, listUrls }) => {
+describe('a repeated alias with another destination', () => {
+  test('is reported by every import, or renamed by the first, even far apart', async ({
+    app,
+    make,
+    listUrls,
+  }) => {
     const owner = await make.owner()
     const transfer = createTransferCommands(app, owner)
     const between = Array.from({ length: 1200 }, (_, index) => ({

@@ -73,7 +73,7 @@ describe('a CSV file', () => {
     },
   )
 
-  test('is imported without rejected rows, whose reasons are reported', async ({
+  test('imports its valid rows and reports why it rejects the others', async ({
     app,
     make,
     listUrls,

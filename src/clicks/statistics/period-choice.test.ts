@@ -117,16 +117,17 @@ test('thirty days starting on the first of a month are compared with thirty days
 })
 
 test.each([
-  [{ period: '12m' }, 0, '2025-12-01 2025-12-31'],
-  [{ period: '12m' }, 11, '2026-11-01 2026-11-21'],
-  [{ period: '30d' }, 0, '2026-10-23 2026-10-23'],
-  [{ period: '12m', interval: 'week' }, 1, '2025-12-08 2025-12-14'],
-  [{ period: 'today' }, 3, undefined],
-  [{ from: '2026-01-01', to: '2026-01-01' }, 0, undefined],
-])('in the period %o, step %i zooms into %s', (query, index, expected) => {
+  ['a month of a year to its days', { period: '12m' }, 0, '2025-12-01 2025-12-31'],
+  ['the current month to its days so far', { period: '12m' }, 11, '2026-11-01 2026-11-21'],
+  ['a day of a month to its hours', { period: '30d' }, 0, '2026-10-23 2026-10-23'],
+  ['a week to its days', { period: '12m', interval: 'week' }, 1, '2025-12-08 2025-12-14'],
+  ['an hour of today to nothing', { period: 'today' }, 3, undefined],
+  ['a single day to nothing', { from: '2026-01-01', to: '2026-01-01' }, 0, undefined],
+] as const)('zooms from %s', (_name, query, index, expected) => {
   const choice = read(query)
   const step = listSteps(choice)[index]
-  expect(step && formatSpan(zoomInto(step, choice, calendar))).toBe(expected)
+  if (!step) throw new Error(`the period has no step ${index}`)
+  expect(formatSpan(zoomInto(step, choice, calendar))).toBe(expected)
 })
 
 test.each([

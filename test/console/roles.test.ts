@@ -7,7 +7,7 @@ import { createResource, fillPath } from '../support/console-resources.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 import { addMember } from '../support/members.ts'
-import { listRoutes } from '../support/route-table.ts'
+import { listRoutes, type TableRoute } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
 const PUBLIC =
@@ -40,11 +40,16 @@ const PERSONAL_FORMS = [
 /** Forms for owners only. */
 const OWNER_FORMS = /^\/console\/(?:keys|members)(?:\/|$)|^\/console\/account\/delete$/
 
-const test = appTest().extend('routes', { scope: 'file' }, ({ app }) =>
-  listRoutes(app.fastify).filter(
-    ({ url }) => /^\/console(?:\/|$)/.test(url) && !PUBLIC.test(url) && !isOperatorRoute(url),
-  ),
-)
+const test = appTest()
+  .extend('routes', { scope: 'file' }, ({ app }) =>
+    listRoutes(app.fastify).filter(
+      ({ url }) => /^\/console(?:\/|$)/.test(url) && !PUBLIC.test(url) && !isOperatorRoute(url),
+    ),
+  )
+  .extend('multipart', { scope: 'file' }, async ({ app, routes }) => {
+    const owner = await app.make.owner()
+    return { owner, forms: await listMultipartForms(app, owner, routes) }
+  })
 
 function isOperatorRoute(url: string): boolean {
   return url.startsWith('/console/operator')
@@ -89,25 +94,53 @@ describe('forms of the console', () => {
     },
   )
 
-  test.for(['editor', 'viewer'] as const)(
+  test.for(ROLES)(
     'multipart forms require the same role as other forms: %s',
-    async (role, { app, make }) => {
-      const cookie = await createCookie(app, await make.owner(), role)
-      for (const url of ['/console/import', '/console/import/upload', '/console/codes/new']) {
-        const reply = await app.request({
+    async (role, { app, multipart: { owner, forms } }) => {
+      expect([...forms.keys()].sort()).toEqual([
+        '/console/bios',
+        '/console/bios/:id',
+        '/console/codes',
+        '/console/codes/:id',
+        '/console/domains/:id/brand',
+        '/console/import/file',
+        '/console/links/:id/edit',
+        '/console/links/new',
+      ])
+      const cookie = await createCookie(app, owner, role)
+      for (const [url, action] of forms) {
+        const { statusCode, body } = await app.request({
           method: 'POST',
-          url,
+          url: action,
           headers: { cookie, 'content-type': 'multipart/form-data; boundary=x' },
           payload: '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
         })
-        expect([url, reply.statusCode === 403 && reply.body.includes(ROLE_REJECTED)]).toEqual([
-          url,
-          role === 'viewer' && reply.statusCode !== 404,
-        ])
+        const isPermitted = includesRole(role, findMinimumRole(url))
+        // The form has no token, so it is never accepted.
+        expect([url, statusCode, body.includes(ROLE_REJECTED)]).toEqual([url, 403, !isPermitted])
       }
     },
   )
 })
+
+/** Returns an action of each multipart form on the console's pages, by its route. */
+async function listMultipartForms(app: TestApp, owner: Owner, routes: readonly TableRoute[]) {
+  const cookie = await createCookie(app, owner, 'owner')
+  const findRoute = createRouteFinder(
+    routes.filter(({ method }) => method === 'POST').map(({ url }) => url),
+  )
+  const actions = new Map<string, string>()
+  for (const { url } of routes.filter(({ method }) => method === 'GET')) {
+    const path = fillPath(url, await createResource(app, owner, url))
+    if (path.endsWith('/live')) continue
+    const { body } = await app.request({ url: path, headers: { cookie } })
+    for (const [form] of body.matchAll(/<form\b[^>]*enctype="multipart\/form-data"[^>]*>/g)) {
+      const action = /action="([^"]*)"/.exec(form)?.[1] ?? path
+      actions.set(findRoute(action), action)
+    }
+  }
+  return actions
+}
 
 describe('every page of the console', () => {
   test.for(ROLES)(

@@ -8,13 +8,11 @@ import { registerAccountRoutes, registerDeletedRoute } from './account.ts'
 import { registerAnalyticsRoutes } from './analytics/routes.ts'
 import { registerShareRoutes } from './analytics/share.ts'
 import { registerAssetRoute } from './assets.ts'
-import { createBioRoutes } from './bios/routes.ts'
-import { createCampaignResource } from './campaigns/resource.ts'
-import { registerCampaignPageRoutes } from './campaigns/routes.ts'
-import { createChannelResource } from './channels/resource.ts'
-import { registerChannelPageRoutes } from './channels/routes.ts'
+import { createBioRoutes } from './bios.ts'
+import { registerCampaignRoutes } from './campaigns.ts'
+import { registerChannelRoutes } from './channels.ts'
 import { createCodeRoutes } from './codes/code.ts'
-import { createDomainRoutes } from './domains/routes.ts'
+import { createDomainRoutes } from './domains.ts'
 import { createExportLimiter, registerExportRoutes } from './export.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { registerImportRoutes } from './import/routes.ts'
@@ -28,15 +26,13 @@ import { registerLiveRoute } from './live.ts'
 import { registerMemberRoutes } from './members.ts'
 import { registerOidcRoutes } from './oidc/routes.ts'
 import { createOperatorPages } from './operator/plugin.ts'
-import { registerOverlayAnswerRoutes } from './overlays/answer-routes.ts'
-import { createOverlayResource } from './overlays/resource.ts'
+import { registerOverlayRoutes } from './overlays.ts'
 import { registerOverviewRoutes } from './overview.ts'
 import { registerSwitchRoutes } from './people/accounts.ts'
 import { registerForgotPasswordRoutes } from './people/forgot-password/routes.ts'
 import { registerInvitationRoutes } from './people/invitation/routes.ts'
 import { createUnsubscribeRoutes } from './people/unsubscribe/routes.ts'
-import { createPixelResource } from './pixels/resource.ts'
-import { registerResourceRoutes } from './resources/routes.ts'
+import { registerPixelRoutes } from './pixels.ts'
 import { registerSearchRoute } from './search.ts'
 import { registerSecondFactorRoutes } from './second-factor/routes.ts'
 import { registerVerifyRoutes } from './second-factor/verify-routes.ts'
@@ -45,7 +41,7 @@ import { sendConsoleErrorPage } from './shell/error-page.ts'
 import { registerThemeRoute } from './shell/theme-route.ts'
 import { registerResetPasswordRoutes } from './sign-in/reset-password-routes.ts'
 import { registerSignInRoutes, registerSignOutRoute } from './sign-in/routes.ts'
-import { createSplashResource } from './splashes/resource.ts'
+import { registerSplashRoutes } from './splashes.ts'
 import { registerTrashRoutes } from './trash.ts'
 import { registerWebhookRoutes } from './webhooks.ts'
 
@@ -95,16 +91,13 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerSwitchRoutes(app, ctx)
     registerSettingsRoutes(app, ctx)
     registerWebhookRoutes(app, ctx)
-    registerResourceRoutes(app, createCampaignResource(ctx))
-    registerCampaignPageRoutes(app, ctx)
-    registerResourceRoutes(app, createChannelResource(ctx))
-    registerChannelPageRoutes(app, ctx)
+    registerCampaignRoutes(app, ctx)
+    registerChannelRoutes(app, ctx)
     await app.register(createBioRoutes(ctx))
-    registerResourceRoutes(app, createOverlayResource(ctx))
-    registerResourceRoutes(app, createSplashResource(ctx))
+    registerOverlayRoutes(app, ctx)
+    registerSplashRoutes(app, ctx)
     await app.register(createDomainRoutes(ctx))
-    registerOverlayAnswerRoutes(app, ctx)
-    registerResourceRoutes(app, createPixelResource(ctx))
+    registerPixelRoutes(app, ctx)
     await app.register(createCodeRoutes(ctx))
     registerAccountRoutes(app, ctx)
     registerSecondFactorRoutes(app, ctx)

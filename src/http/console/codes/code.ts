@@ -20,8 +20,7 @@ import {
   renderDownloads,
   renderSizeInput,
 } from '../link/code.ts'
-import { registerDeletionRoutes } from '../resources/deletion.ts'
-import { registerListRoute } from '../resources/list.ts'
+import { registerListedResource } from '../resources/resource.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate, formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -32,48 +31,49 @@ const PATH = '/console/codes'
 /** Slightly too large logos get an error at their field. Much larger bodies are rejected. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
-type PageQuery = Parameters<typeof listQrCodes>[3]
-
 /** Creates the plugin with the pages of QR codes: list, details, create, edit, delete and preview. */
 export function createCodeRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT)
-    registerListRoute(app, createCodeResource(ctx))
-    registerDeletionRoutes(app, createCodeResource(ctx))
+    registerCodeList(app, ctx)
     registerCodePageRoutes(app, ctx)
     registerCodePreviews(app, ctx)
     registerCodeEditorRoutes(app, ctx)
   }
 }
 
-/** Defines QR codes as a kind of resource with a list and a deletion page. Their forms differ. */
-function createCodeResource(ctx: HttpContext) {
-  return {
-    get words() {
-      return { section: PATH, ...tAll('code.words') } as const
-    },
-    get columns() {
-      return [
-        t('code.list.code'),
-        t('code.type'),
-        t('code.source.link'),
-        t('code.scans'),
-        t('code.list.created'),
-      ]
-    },
+/** Registers the list of codes and the page that deletes one. */
+function registerCodeList(app: FastifyInstance, ctx: HttpContext): void {
+  registerListedResource(app, {
+    section: PATH,
+    words: () => tAll('code.words'),
     nameOf: ({ name }: QrCode) => name,
-    cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode, zone: string) => [
-      { picture: `/qr/${alias}.svg?size=100` },
-      { text: t(`code.types.${type}`) },
-      shortUrl === null ? { text: t('code.list.noLink') } : { url: shortUrl },
-      { text: shortUrl === null ? t('code.list.notCounted') : formatCount(scans) },
-      { text: formatDate(createdAt, zone) },
+    columns: (zone) => [
+      {
+        head: t('code.list.code'),
+        cell: ({ alias }) =>
+          html`<img class="thumb" src="/qr/${alias}.svg?size=100" width="56" height="56" alt="" loading="lazy">`,
+      },
+      { head: t('code.type'), cell: ({ type }) => t(`code.types.${type}`) },
+      {
+        head: t('code.source.link'),
+        cell: ({ id, shortUrl }) =>
+          shortUrl === null
+            ? t('code.list.noLink')
+            : renderCopyable({ id: `cell-${id}-2`, href: shortUrl }),
+      },
+      {
+        head: t('code.scans'),
+        cell: ({ shortUrl, scans }) =>
+          shortUrl === null ? t('code.list.notCounted') : formatCount(scans),
+      },
+      { head: t('code.list.created'), cell: ({ createdAt }) => formatDate(createdAt, zone) },
     ],
     hasDetailsPage: true,
-    list: (accountId: number, page: PageQuery) => listQrCodes(ctx, ctx.db, accountId, page),
-    get: (accountId: number, id: number) => getQrCode(ctx, ctx.db, accountId, id),
-    remove: (accountId: number, id: number) => deleteQrCode(ctx, ctx.db, accountId, id),
-  } as const
+    list: (accountId, slice) => listQrCodes(ctx, ctx.db, accountId, slice),
+    get: (accountId, id) => getQrCode(ctx, ctx.db, accountId, id),
+    remove: (accountId, id) => deleteQrCode(ctx, ctx.db, accountId, id),
+  })
 }
 
 /** Registers a code's page. */

@@ -5,6 +5,9 @@ type Text = SafeHtml | string
 /** `lang` is the language of the label, if it is not the page's. */
 export type Choice = { value: string; label: Text; lang?: string }
 
+/** Choices of a selection under a heading. */
+export type ChoiceGroup = { label: string; choices: readonly Choice[] }
+
 type TextType =
   | 'text'
   | 'email'
@@ -26,7 +29,7 @@ export type Control = {
 } & (
   | { type: TextType; value: string }
   | { type: 'multiline'; value: string; rows?: number }
-  | { type: 'select'; value: string; choices: readonly Choice[] }
+  | { type: 'select'; value: string; choices: readonly (Choice | ChoiceGroup)[] }
   | { type: 'file'; accept: string }
 )
 
@@ -143,10 +146,14 @@ export function renderHidden(
 }
 
 /** Renders the options of a selection. */
-export function renderOptions(choices: readonly Choice[], selected: string): SafeHtml[] {
-  return choices.map(
-    ({ value, label, lang }) =>
-      html`<option value="${value}"${lang ? html` lang="${lang}"` : null}${value === selected ? html` selected` : null}>${label}</option>`,
+export function renderOptions(
+  choices: readonly (Choice | ChoiceGroup)[],
+  selected: string,
+): SafeHtml[] {
+  return choices.map((choice) =>
+    'choices' in choice
+      ? html`<optgroup label="${choice.label}">${renderOptions(choice.choices, selected)}</optgroup>`
+      : html`<option value="${choice.value}"${choice.lang ? html` lang="${choice.lang}"` : null}${choice.value === selected ? html` selected` : null}>${choice.label}</option>`,
   )
 }
 

@@ -39,6 +39,13 @@ function joinClasses(...names: readonly (string | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }
 
+/** Renders names with their values. */
+export function renderFacts(
+  facts: readonly (readonly [name: string, value: SafeHtml | string])[],
+): SafeHtml {
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>`
+}
+
 /** Renders what a list without entries is for, and what to do next. */
 export function renderBlank(title: string, text: string, action: SafeHtml | null = null): SafeHtml {
   return html`<section class="panel blank"><h2>${title}</h2>

@@ -4,7 +4,14 @@ import { type TextKey, t } from '../../../texts.ts'
 import type { FormFrame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { renderConfirmationField } from './confirmation.ts'
-import { type Choice, renderCheckbox, renderChoices, renderField, renderHidden } from './fields.ts'
+import {
+  type Choice,
+  type ChoiceGroup,
+  renderCheckbox,
+  renderChoices,
+  renderField,
+  renderHidden,
+} from './fields.ts'
 import { type RowFocus, type RowList, type RowsSpec, readRows, renderRows } from './rows.ts'
 
 /** A text of the catalogs, or one that depends on more than the language. */
@@ -68,7 +75,7 @@ export type FieldState = {
   focus: RowFocus | undefined
   /** Returns a note to show beside a row of a list. */
   noteOfRow: ((row: readonly string[]) => string | undefined) | undefined
-  choices: readonly Choice[] | undefined
+  choices: readonly (Choice | ChoiceGroup)[] | undefined
 }
 
 /** Returns the value of a field in a submitted form. */
@@ -107,7 +114,9 @@ export function renderSpec(
     case 'radio':
     case 'checks': {
       const selected: unknown[] = [state.value ?? []].flat()
-      const choices = (state.choices ?? spec.choices?.() ?? []).map((choice) => ({
+      const all = state.choices ?? spec.choices?.() ?? []
+      const ungrouped = all.flatMap((each) => ('choices' in each ? each.choices : [each]))
+      const choices = ungrouped.map((choice) => ({
         ...choice,
         isChecked: selected.includes(choice.value),
         ...(spec.type === 'checks' && { name: choice.value, value: 'on' }),

@@ -32,11 +32,12 @@ export function renderTable<Row>(
     empty,
     className = 'cards',
     hasRowHeaders = true,
-  }: { empty?: string; className?: string; hasRowHeaders?: boolean } = {},
+    label,
+  }: { empty?: string; className?: string; hasRowHeaders?: boolean; label?: string } = {},
 ): SafeHtml {
   if (rows.length === 0 && empty !== undefined) return html`<p class="soft">${empty}</p>`
   const headerIndex = hasRowHeaders ? columns.findIndex(({ hidden }) => !hidden) : -1
-  return html`<table class="${className}">
+  return html`<table class="${className}"${label ? html` aria-label="${label}"` : null}>
 <thead><tr>${columns.map(renderHead)}</tr></thead>
 <tbody>${rows.map(
     (row) => html`<tr>

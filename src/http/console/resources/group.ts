@@ -1,0 +1,214 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { findByShortLink } from '../../../links/link-list.service.ts'
+import { csrfField } from '../../../pages/field.ts'
+import { t, tHtml } from '../../../texts.ts'
+import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
+import { buildUrl } from '../analytics/state.ts'
+import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
+import { toGroupSubject } from '../analytics/subject.ts'
+import { defineForm } from '../kit/form.ts'
+import { readPage, renderPageLinks } from '../kit/pager.ts'
+import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
+import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
+import { renderTable } from '../kit/table.ts'
+import type { Frame } from '../shell/layout.ts'
+import { renderHead } from './resource.ts'
+
+const PER_PAGE = 25
+
+type LinkState = Parameters<typeof linkForm.render>[1]
+type Slice = { limit: number; offset: number }
+type Slices<Item> = { entries: Item[]; total: number }
+/** A page of a group's items, by its number. */
+type Items<Item> = Slices<Item> & { page: number }
+
+/** A campaign or channel: a group of links and other items, with statistics of their clicks. */
+export type Group<Entry extends { id: number; name: string }, Item, State> = {
+  kind: 'campaign' | 'channel'
+  /** @throws AppError `not_found` */
+  get: (accountId: number, id: number) => Promise<Entry>
+  getLinkIds: (accountId: number, id: number) => Promise<number[]>
+  listItems: (accountId: number, id: number, slice: Slice) => Promise<Slices<Item>>
+  /** Adds a link, and returns the reference with which `findTitle` finds it. */
+  addLink: (accountId: number, id: number, linkId: number) => Promise<string>
+  /** Returns the title of one of the account's items. */
+  findTitle: (accountId: number, reference: string) => Promise<string | undefined>
+  texts: () => {
+    many: string
+    items: string
+    itemsTitle: string
+    noItems: string
+    /** The headings of an item's name and of its other cells. */
+    heads: readonly [string, ...string[]]
+  }
+  /** Returns how an item is listed. `removal` is the path of its removal, after the group's. */
+  describe: (item: Item) => {
+    name: string
+    href: string
+    cells: readonly string[]
+    removal: string
+  }
+  /** Returns what only this kind has. `state` is that of a rejected form of its own. */
+  renderParts: (request: ConsoleRequest, entry: Entry, state: State | undefined) => Promise<Parts>
+}
+
+type Parts = {
+  title: SafeHtml
+  /** Content above the statistics. */
+  intro?: SafeHtml
+  /** Content between the statistics and the items. */
+  details?: SafeHtml
+  /** Renders another form that adds items. */
+  renderForm?: (frame: Frame) => SafeHtml | null
+}
+
+const linkForm = defineForm({
+  link: { label: 'resource.addLink', hint: 'resource.addLinkHint', maxLength: 2048 },
+})
+
+/**
+ * Registers the page of a group with its statistics and items, and the form that adds links. Returns
+ * the function that renders the page with a rejected form of its kind.
+ */
+export function registerGroup<Entry extends { id: number; name: string }, Item, State>(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  group: Group<Entry, Item, State>,
+): (request: ConsoleRequest, state: State) => Promise<Page> {
+  const { kind, get, listItems } = group
+  const section = `/console/${kind}s` as const
+  const url = `/${kind}s/:id`
+  const { page, submit } = defineSubject(app, section)
+
+  page(url, 'viewer', (request) => render(request))
+  submit(
+    `${url}/links`,
+    'editor',
+    linkForm,
+    async (request, values) => {
+      const { account } = request.session
+      const { id } = await get(account.id, idOf(request))
+      const link = await findByShortLink(ctx, ctx.db, account.id, values.link)
+      if (!link) throw new AppError('not_found', { field: 'link', text: 'resource.linkNotFound' })
+      const added = await group.addLink(account.id, id, link.id)
+      return { to: `${section}/${id}?added=${added}#items` }
+    },
+    async (request, link) => render(request, { link }),
+  )
+  return (request, state) => render(request, { state })
+
+  async function render(
+    request: ConsoleRequest,
+    rejected?: { link?: LinkState; state?: State },
+  ): Promise<Page> {
+    const { account } = request.session
+    const entry = await get(account.id, idOf(request))
+    const linkIds = await group.getLinkIds(account.id, entry.id)
+    const subject = toGroupSubject(kind, account.id, entry, linkIds)
+    const { added } = request.query
+    const [analytics, items, addedTitle, parts] = await Promise.all([
+      loadAnalytics(ctx, request, subject),
+      readItems(account.id, entry.id, readPage(request.query)),
+      typeof added === 'string' ? group.findTitle(account.id, added) : undefined,
+      group.renderParts(request, entry, rejected?.state),
+    ])
+    const { title, intro, details, renderForm } = parts
+    const texts = group.texts()
+    const hrefOf = (page: number) =>
+      buildUrl(`${subject.path}#items`, [
+        ...analytics.pageState.parameters,
+        ...(page > 1 ? [['page', String(page)] as const] : []),
+      ])
+    return {
+      title: entry.name,
+      keys: listAnalyticsKeys(),
+      ...(!rejected && { status: chooseStatus(analytics) }),
+      body: (frame) => html`${renderHead(frame, { section, id: entry.id, title, ...texts })}
+${intro}
+${renderAnalyticsSection(frame, analytics)}
+${details}
+${renderPanel('items', texts.itemsTitle, [
+  addedTitle === undefined
+    ? null
+    : html`<p class="inset" role="status">${tHtml('resource.added', { name: html`<bdi class="address">${addedTitle}</bdi>` })}</p>`,
+  renderAddForm(
+    frame,
+    `${subject.path}/links`,
+    linkForm.renderField(frame, 'link', rejected?.link ?? {}),
+  ),
+  renderForm?.(frame) ?? null,
+  renderItems(frame, group, items, subject.path),
+  renderPageLinks({ ...items, limit: PER_PAGE, hrefOf }),
+])}`,
+    }
+  }
+
+  /** Reads a page of the items, at most the last one. */
+  async function readItems(accountId: number, id: number, page: number): Promise<Items<Item>> {
+    const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
+    const { entries, total } = await listItems(accountId, id, slice)
+    const last = Math.max(1, Math.ceil(total / PER_PAGE))
+    return page > last ? readItems(accountId, id, last) : { entries, total, page }
+  }
+}
+
+function renderItems<Item>(
+  frame: Frame,
+  { texts, describe }: Pick<Group<never, Item, never>, 'texts' | 'describe'>,
+  { entries, page }: Items<Item>,
+  path: string,
+): SafeHtml {
+  const { heads, itemsTitle, noItems } = texts()
+  const [nameHead, ...otherHeads] = heads
+  const className = 'address clamped'
+  const rows = entries.map(describe)
+  return renderTable(
+    rows,
+    [
+      {
+        head: nameHead,
+        cell: ({ name, href }) =>
+          renderLink(frame, href, html`<bdi>${name}</bdi>`, { className }) ??
+          html`<bdi class="${className}">${name}</bdi>`,
+      },
+      ...otherHeads.map((head, index) => ({
+        head,
+        cell: ({ cells }: (typeof rows)[number]) =>
+          html`<bdi class="${className}">${cells[index]}</bdi>`,
+      })),
+      {
+        head: t('resource.actions'),
+        hidden: true,
+        cell: ({ name, removal }) =>
+          renderButtonForm(frame, {
+            action: `${path}/${removal}${page > 1 ? `?page=${page}` : ''}`,
+            text: t('resource.remove'),
+            subject: name,
+          }),
+      },
+    ],
+    { empty: noItems, className: 'cards even', label: itemsTitle },
+  )
+}
+
+/** Renders a form with one field, or nothing if the user's role does not allow to submit it. */
+export function renderAddForm(
+  frame: Frame,
+  action: string,
+  field: SafeHtml | null,
+): SafeHtml | null {
+  if (!frame.may('POST', action)) return null
+  return html`<form method="post" action="${action}" class="adding">${csrfField(frame.csrf)}
+${field}
+<button class="button">${t('resource.add')}</button>
+</form>`
+}
+
+/** Returns the page to which the removal of an item leads. */
+export function getItemsPath(path: string, query: Record<string, unknown>): string {
+  const page = readPage(query)
+  return `${path}${page > 1 ? `?page=${page}` : ''}#items`
+}

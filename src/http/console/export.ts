@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { exportLinks, FORMATS, type Format } from '../../transfer/export.service.ts'
-import { noSniffHeader } from '../no-sniffing.ts'
 import { formatDate } from '../timestamp.ts'
+import { sendDownload } from './kit/download.ts'
 import { formFor } from './kit/roles.ts'
 
 export type OpenExport = ReturnType<typeof createExportLimiter>
 
 const CONTENT_TYPES: Record<Format, string> = {
-  jsonl: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson',
+  csv: 'text/csv',
 }
 
 /**
@@ -67,16 +67,10 @@ export function sendExport(
   reply: FastifyReply,
   { account, format, readParts, openExport, now }: Export,
 ): FastifyReply {
-  const file = openExport(account.id, () => Readable.from(readTexts(readParts())))
+  const content = openExport(account.id, () => Readable.from(readTexts(readParts())))
   const name = `brevis-links-${account.username}-${formatDate(now)}.${format}`
+  sendDownload(reply, { name, type: CONTENT_TYPES[format], content })
   return reply
-    .type(CONTENT_TYPES[format])
-    .headers({
-      'cache-control': 'private, no-store',
-      'content-disposition': `attachment; filename="${name}"`,
-      ...noSniffHeader,
-    })
-    .send(file)
 }
 
 async function* readTexts(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {

@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import {
   comparisons,
-  type FilterName,
   filterNames,
   findAdjacentSpan,
   formatDay,
@@ -83,22 +82,13 @@ function renderCustomPeriod(pageState: PageState): SafeHtml {
   const { choice, zone, calendar, subject, parameters, reader } = pageState
   const attributes = html` max="${formatDay(calendar.today)}" required`
   const toField = (name: 'from' | 'to', label: string) =>
-    ({
-      type: 'date',
-      name,
-      label,
-      id: `period-${name}`,
-      value: formatDay(choice[name]),
-      attributes,
-    }) as const
+    ({ type: 'date', name, label, value: formatDay(choice[name]), attributes }) as const
   const zoneField = {
-    type: 'text',
     name: 'tz',
-    id: 'period-tz',
     label: t('periods.timeZone'),
     value: zone,
     attributes: html` maxlength="64" autocomplete="off" spellcheck="false" required`,
-  } as const
+  }
   return renderMenuForm({
     action: subject.path,
     kept: parameters.filter(([name]) => !['from', 'to', 'period', 'interval', 'tz'].includes(name)),
@@ -139,62 +129,48 @@ function renderCompareMenu({ choice, compare, buildHref }: PageState): SafeHtml 
 
 /** Renders a form with a field for each kind of filter, which edits the first one of its kind. */
 function renderFilterMenu({ subject, parameters }: PageState): SafeHtml {
-  const firstOf = (name: FilterName) => parameters.find(([each]) => each === name)
-  const fields = filterNames.map((name) => {
-    const value = firstOf(name)?.[1]
-    return {
-      type: 'text',
-      name,
-      id: `filter-${name}`,
-      label: t(`breakdowns.kinds.${name}`),
-      value: value === undefined ? '' : localizeFilterValue(name, value),
-      attributes: html` maxlength="8192" autocomplete="off" dir="auto"`,
-    } as const
-  })
-  const edited = filterNames.map(firstOf)
-  return renderDropdown(
-    t('analytics.filter'),
-    renderMenuForm({
-      action: subject.path,
-      kept: parameters.filter((parameter) => !edited.includes(parameter)),
-      fields,
-      hint: t('analytics.filterHint'),
-      button: t('analytics.apply'),
+  const edited = filterNames.map((name) => parameters.find(([each]) => each === name))
+  const form = renderMenuForm({
+    action: subject.path,
+    kept: parameters.filter((parameter) => !edited.includes(parameter)),
+    fields: filterNames.map((name, index) => {
+      const value = edited[index]?.[1]
+      return {
+        name,
+        label: t(`breakdowns.kinds.${name}`),
+        value: value ? localizeFilterValue(name, value) : '',
+        attributes: html` maxlength="8192" autocomplete="off" dir="auto"`,
+      }
     }),
-  )
+    hint: t('analytics.filterHint'),
+    button: t('analytics.apply'),
+  })
+  return renderDropdown(t('analytics.filter'), form)
 }
 
 /** Renders the tag and each filter with a link that removes it. */
 function renderFilters({ subject, filters, buildHref }: PageState): SafeHtml | null {
-  const pills = filterNames.flatMap((name) =>
-    (filters[name] ?? []).map((value) => {
+  const pills = filterNames.flatMap((name) => {
+    const { [name]: values = [], ...others } = filters
+    return values.map((value) => {
       const kind = t(`breakdowns.kinds.${name}`)
       const label = localizeFilterValue(name, value)
-      const { [name]: values = [], ...others } = filters
       const remaining = values.filter((each) => each !== value)
-      return {
-        href: buildHref({
-          filters: remaining.length > 0 ? { ...others, [name]: remaining } : others,
-        }),
-        kind,
-        label,
-        remove: t('analytics.removeFilter', { kind, label }),
-      }
-    }),
-  )
+      const left = remaining.length > 0 ? { ...others, [name]: remaining } : others
+      const remove = t('analytics.removeFilter', { kind, label })
+      return { href: buildHref({ filters: left }), kind, label, remove }
+    })
+  })
   const tag = {
     href: '/console/analytics',
     kind: t('analytics.tag'),
     label: subject.name,
     remove: t('analytics.removeTag'),
   }
-  return renderPills(
-    t('analytics.filters'),
-    subject.kind === 'tag' ? [tag, ...pills] : pills,
-    pills.length > 1
-      ? { href: buildHref({ filters: {} }), text: t('analytics.clearFilters') }
-      : undefined,
-  )
+  return renderPills(t('analytics.filters'), [...(subject.kind === 'tag' ? [tag] : []), ...pills], {
+    href: pills.length > 1 ? buildHref({ filters: {} }) : undefined,
+    text: t('analytics.clearFilters'),
+  })
 }
 
 /** Renders the URL of the public page, or a button to create it. */
@@ -203,7 +179,6 @@ export function renderShareMenu(
   { subject, buildHref }: PageState,
   { url }: NonNullable<Analytics['share']>,
 ): SafeHtml | null {
-  if (!url && !frame.may('POST', `${subject.path}/share`)) return null
   const renderButton = (name: 'share' | 'unshare', text: string, className: string) =>
     renderButtonForm(frame, {
       action: `${subject.path}/${name}`,
@@ -211,15 +186,12 @@ export function renderShareMenu(
       className,
       fields: { back: buildHref() },
     })
-  const revoke = renderButton('unshare', t('share.revoke'), 'button danger small')
-  const content = url
-    ? html`<p class="small">${renderCopyable({ id: 'shared', href: url })}</p>
-${revoke}${revoke && html`<p class="small soft">${t('share.revokeHint')}</p>`}`
+  const button = url
+    ? renderButton('unshare', t('share.revoke'), 'button danger small')
     : renderButton('share', t('share.create'), 'button small')
-  return renderDropdown(
-    url ? t('share.on') : t('share.menu'),
-    html`<p class="small">${t('share.about')}</p>
-${content}`,
-    'share-menu',
-  )
+  if (!url && !button) return null
+  const content = html`<p class="small">${t('share.about')}</p>
+${url ? html`<p class="small">${renderCopyable({ id: 'shared', href: url })}</p>` : null}
+${button}${url && button ? html`<p class="small soft">${t('share.revokeHint')}</p>` : null}`
+  return renderDropdown(url ? t('share.on') : t('share.menu'), content, 'share-menu')
 }

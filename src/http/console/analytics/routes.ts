@@ -1,14 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { stringify } from 'csv-stringify/sync'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
-import { noSniffHeader } from '../../no-sniffing.ts'
+import { sendDownload } from '../kit/download.ts'
 import { renderRanking } from '../kit/ranking.ts'
-import { pageFor } from '../kit/roles.ts'
 import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { renderBar } from './bar.ts'
@@ -21,12 +20,7 @@ import {
   type PageStatistics,
   readPageStatistics,
 } from './statistics.ts'
-import {
-  findTagOrAccount,
-  listStatisticsPages,
-  type StatisticsPage,
-  type Subject,
-} from './subject.ts'
+import { findTagOrAccount, listStatisticsPages, type Subject } from './subject.ts'
 
 type Row = Readonly<Record<string, string | number | undefined>>
 
@@ -56,7 +50,7 @@ ${renderAnalyticsSection(frame, analytics)}`,
 function registerLists(
   app: FastifyInstance,
   ctx: HttpContext,
-  { path, section, findSubject }: StatisticsPage,
+  { path, section, findSubject }: ReturnType<typeof listStatisticsPages>[number],
 ): void {
   const { page } = defineSubject(app, section)
   for (const [name, list] of Object.entries(LISTS)) {
@@ -83,16 +77,20 @@ ${statistics ? renderWholeList(list, pageState, statistics) : renderUnavailableS
 
   /** Registers a file. It cannot contain messages, so problems are errors. */
   function registerFile(name: string, toRows: (statistics: PageStatistics) => Row[]): void {
-    const handler = async (request: ConsoleRequest, reply: FastifyReply) => {
+    page(`${path}/${name}.csv`, 'viewer', async (request, reply) => {
       const subject = await findSubject(request)
       const { pageState, statistics, problem } = await readLists(request, subject)
       const message = pageState.error ?? problem?.text
       if (message !== undefined)
         throw new AppError(problem?.status === 503 ? 'busy' : 'invalid_input', { message })
       if (!statistics) throw new AppError('database_unavailable')
-      return sendCsv(reply, `${subject.kind}-${subject.id}-${name}`, toRows(statistics))
-    }
-    app.route({ ...pageFor('viewer'), url: `${path}/${name}.csv`, handler })
+      return sendDownload(reply, {
+        name: `${subject.kind}-${subject.id}-${name}.csv`,
+        type: 'text/csv',
+        // Visitors choose labels, which spreadsheets must not run as formulas.
+        content: stringify(toRows(statistics), { header: true, bom: true, escape_formulas: true }),
+      })
+    })
   }
 
   async function readLists({ query, session }: ConsoleRequest, subject: Subject) {
@@ -145,19 +143,4 @@ function listRows(list: ListName, statistics: PageStatistics): Row[] {
     code: findCountryCode(label) ?? '',
     ...counts,
   }))
-}
-
-/**
- * Sends rows as a file. Escapes labels, which visitors can choose, so that spreadsheets do not run
- * them as formulas.
- */
-function sendCsv(reply: FastifyReply, name: string, rows: readonly Row[]): FastifyReply {
-  return reply
-    .type('text/csv; charset=utf-8')
-    .headers({
-      'content-disposition': `attachment; filename="${name}.csv"`,
-      'cache-control': 'private, no-store',
-      ...noSniffHeader,
-    })
-    .send(stringify([...rows], { header: true, bom: true, escape_formulas: true }))
 }

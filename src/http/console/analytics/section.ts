@@ -1,15 +1,21 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { dayOf, findPresetWithDay } from '../../../clicks/read.ts'
+import {
+  dayOf,
+  findPresetWithDay,
+  formatDay,
+  listSteps,
+  toLocalTime,
+  zoomInto,
+} from '../../../clicks/read.ts'
 import { t } from '../../../texts.ts'
-import { renderTimeChart } from '../kit/chart.ts'
-import { renderMetrics, renderUnavailableNote } from '../kit/metrics.ts'
+import { type ChartStep, renderTimeChart, type TimeChart } from '../kit/chart.ts'
+import { type Counts, renderMetrics, renderUnavailableNote } from '../kit/metrics.ts'
 import { renderLiveNote } from '../live.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
 import { PRESET_KEYS, renderBar, renderShareMenu } from './bar.ts'
 import { renderCards } from './cards.ts'
-import { createChart, findPreviousCounts } from './chart.ts'
-import { formatMoment, formatSpan } from './format.ts'
+import { chooseLabelInterval, formatMoment, formatSpan, formatStep } from './format.ts'
 import { buildUrl, isFiltered, isTodayByHour, type PageState } from './state.ts'
 import type { Analytics, PageStatistics, Problem } from './statistics.ts'
 
@@ -123,4 +129,67 @@ function renderNotes(pageState: PageState, statistics: PageStatistics): SafeHtml
 
 function toSpan({ from, to }: { from: string; to: string }) {
   return { from: dayOf(new Date(from)), to: dayOf(new Date(to)) }
+}
+
+/** Returns the chart of the selected metric. */
+function createChart(pageState: PageState, statistics: PageStatistics): TimeChart {
+  const { choice, metric, compare, calendar, buildHref, subject } = pageState
+  const openStart = findOpenStart(pageState, statistics)
+  // With several links, days with imported clicks may also have other clicks.
+  const imported = subject.scope.linkIds?.length === 1 ? statistics.imported : undefined
+  // Hours that clocks skip have no statistics.
+  const stepsByStart = new Map(listSteps(choice).map((step) => [step.start, step]))
+  const steps = statistics.timeline.flatMap(
+    ({ start, clicks, newVisitors, comparison }): ChartStep | [] => {
+      const step = stepsByStart.get(start)
+      if (!step) return []
+      const zoomedChoice = zoomInto(step, choice, calendar)
+      const isEnded = openStart === undefined || start < openStart
+      const isImported =
+        imported && step.from / 24 < imported.to + 1 && step.to / 24 >= imported.from
+      return {
+        ...formatStep(step, choice),
+        clicks,
+        newVisitors,
+        before: compare && comparison,
+        href: zoomedChoice && buildHref({ choice: zoomedChoice }),
+        isImported: Boolean(isImported) && clicks > 0,
+        state: isEnded ? 'ended' : start === openStart ? 'open' : 'ahead',
+      }
+    },
+  )
+  return {
+    title: t('analytics.chartTitle', {
+      metric: t(`analytics.metrics.${metric}`),
+      interval: t(`periods.intervals.${choice.interval}`).toLowerCase(),
+      span: formatSpan(choice),
+    }),
+    unit: t(`periods.units.${choice.interval}`),
+    steps,
+    metric,
+    every: chooseLabelInterval(choice, steps.length),
+  }
+}
+
+/**
+ * Returns the counts of the compared period, or undefined without a comparison. For a period by hour
+ * that ends today, counts only up to the current hour.
+ */
+function findPreviousCounts(pageState: PageState, statistics: PageStatistics): Counts | undefined {
+  const { comparison, timeline } = statistics
+  const openStart = findOpenStart(pageState, statistics)
+  if (!comparison || pageState.choice.interval !== 'hour' || !openStart) return comparison
+  const steps = timeline.flatMap((step) => (step.start <= openStart && step.comparison) || [])
+  return {
+    clicks: steps.reduce((sum, { clicks }) => sum + clicks, 0),
+    newVisitors: steps.reduce((sum, { newVisitors }) => sum + newVisitors, 0),
+  }
+}
+
+/** Returns the start of the unfinished step, or undefined if the period has ended. */
+function findOpenStart({ choice, zone, now }: PageState, { timeline }: PageStatistics) {
+  const local = new Date(toLocalTime(zone, now.getTime())).toISOString()
+  if (formatDay(choice.to) < local.slice(0, 10)) return undefined
+  const text = local.slice(0, 19).replace('T', ' ')
+  return timeline.findLast(({ start }) => start <= text)?.start
 }

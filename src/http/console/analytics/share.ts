@@ -4,20 +4,19 @@ import { getCampaign } from '../../../campaigns/campaign.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { getLink } from '../../../links/link.service.ts'
-import { faviconPath } from '../../../pages/favicon.ts'
 import {
   openPage,
   revokePage,
   sharePage,
 } from '../../../shared-statistics/shared-statistics.service.ts'
 import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
-import { getLanguage, t } from '../../../texts.ts'
+import { t } from '../../../texts.ts'
 import { sendNotFound } from '../../html/not-found.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { renderScripts, renderStylesheet } from '../assets.ts'
 import { type ConsoleRequest, defineSubject, idOf } from '../kit/subject.ts'
 import { parseConsolePath } from '../shell/console-path.ts'
+import { renderDocument } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { renderStatistics } from './section.ts'
 import { readPageState } from './state.ts'
@@ -103,19 +102,5 @@ ${renderStatistics(analytics)}
 <p class="small soft">${t('share.footer')}</p>
 </main>
 </body>`
-  return String(html`<!doctype html>
-<html lang="${getLanguage()}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${t('share.title', { name })}</title>
-<link rel="icon" type="image/svg+xml" href="${faviconPath}">
-${renderStylesheet(nonce)}
-${renderScripts(nonce, content)}
-</head>
-${content}
-</html>
-`)
+  return renderDocument({ title: t('share.title', { name }), nonce, content })
 }

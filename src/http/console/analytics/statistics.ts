@@ -21,7 +21,7 @@ import type { MenuItem } from '../kit/menu.ts'
 import type { ConsoleRequest } from '../kit/subject.ts'
 import { formatDayLabel } from './format.ts'
 import { buildUrl, isFiltered, type PageState, readPageState } from './state.ts'
-import type { Subject } from './subject.ts'
+import type { Parameter, Subject } from './subject.ts'
 
 /** The statistics of a period. */
 export type PageStatistics = StatisticsView & {
@@ -190,29 +190,34 @@ async function listScopes(
     listChannels(ctx.db, scope.accountId, page),
   ])
   const kept = parameters.filter(([each]) => each !== 'tag')
-  const isPage = kind !== 'account' && kind !== 'tag'
+  const toItem = (to: string, label: string, isCurrent = false, tag: Parameter[] = []) => ({
+    href: buildUrl(to, [...tag, ...kept]),
+    label,
+    isCurrent,
+  })
   const listGroups = (
     group: 'campaign' | 'channel',
-    entries: readonly { id: number; name: string }[],
+    entries: (typeof campaigns)['entries'] | (typeof channels)['entries'],
   ) =>
-    entries
-      .filter((entry) => kind !== group || entry.id !== id)
-      .map((entry) => ({
-        href: buildUrl(`/console/${group}s/${entry.id}`, kept),
-        label: t(`analytics.groups.${group}`, { name: entry.name }),
-      }))
+    entries.flatMap((entry) =>
+      kind === group && id === entry.id
+        ? []
+        : toItem(
+            `/console/${group}s/${entry.id}`,
+            t(`analytics.groups.${group}`, { name: entry.name }),
+          ),
+    )
   return [
-    {
-      href: buildUrl('/console/analytics', kept),
-      label: t('analytics.allLinks'),
-      isCurrent: kind === 'account',
-    },
-    ...(isPage ? [{ href: buildUrl(path, kept), label: name, isCurrent: true }] : []),
-    ...tags.map((tag) => ({
-      href: buildUrl('/console/analytics', [['tag', tag], ...kept]),
-      label: t('analytics.tagged', { name: tag }),
-      isCurrent: kind === 'tag' && name === tag,
-    })),
+    toItem('/console/analytics', t('analytics.allLinks'), kind === 'account'),
+    ...(kind === 'account' || kind === 'tag' ? [] : [toItem(path, name, true)]),
+    ...tags.map((tag) =>
+      toItem(
+        '/console/analytics',
+        t('analytics.tagged', { name: tag }),
+        kind === 'tag' && name === tag,
+        [['tag', tag]],
+      ),
+    ),
     ...listGroups('campaign', campaigns.entries),
     ...listGroups('channel', channels.entries),
   ]

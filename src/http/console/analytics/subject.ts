@@ -76,29 +76,19 @@ export async function readSubject(
   return toGroupSubject(kind, accountId, group, linkIds)
 }
 
-/** A console page with statistics: its path, its section, and the subject of a request. */
-export type StatisticsPage = {
-  path: string
-  section: '/console/analytics' | `/console/${Kind}s`
-  findSubject: (request: ConsoleRequest) => Promise<Subject>
-}
-
-/** Returns the pages of all links or a tag, and those of single links, groups and codes. */
-export function listStatisticsPages(ctx: HttpContext): StatisticsPage[] {
-  return [
-    {
-      path: '/analytics',
-      section: '/console/analytics',
-      findSubject: (request) => findTagOrAccount(ctx, request),
-    },
-    ...KINDS.map(
-      (kind): StatisticsPage => ({
-        path: `/${kind}s/:id`,
-        section: `/console/${kind}s`,
-        findSubject: (request) => readSubject(ctx, request.session.account.id, kind, idOf(request)),
-      }),
-    ),
-  ]
+/**
+ * Returns the console pages with statistics: those of all links or a tag, and of single links, groups
+ * and codes. Each has a path, a section, and the subject of a request.
+ */
+export function listStatisticsPages(ctx: HttpContext) {
+  const pages = KINDS.map((kind) => ({
+    path: `/${kind}s/:id`,
+    section: `/console/${kind}s` as const,
+    findSubject: (request: ConsoleRequest) =>
+      readSubject(ctx, request.session.account.id, kind, idOf(request)),
+  }))
+  const findSubject = (request: ConsoleRequest) => findTagOrAccount(ctx, request)
+  return [{ path: '/analytics', section: '/console/analytics' as const, findSubject }, ...pages]
 }
 
 /** Returns the links with the tag in the query, or all links of the account without one. */

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { type Control, renderControl, renderHidden } from './fields.ts'
+import { renderControl, renderHidden } from './fields.ts'
 
 export type MenuItem = {
   href: string
@@ -40,7 +40,14 @@ type MenuForm = {
   action: string
   /** The parameters of the URL that the form keeps. */
   kept: readonly (readonly [name: string, value: string])[]
-  fields: readonly (Control & { label: string })[]
+  fields: readonly {
+    name: string
+    label: string
+    value: string
+    type?: 'date'
+    /** Additional attributes, each preceded by a space. */
+    attributes: SafeHtml
+  }[]
   title?: string
   hint?: string
   button: string
@@ -51,7 +58,7 @@ export function renderMenuForm({ action, kept, fields, title, hint, button }: Me
   return html`<form method="get" action="${action}">
 ${title ? html`<p class="menu-name">${title}</p>` : null}
 ${kept.map(([name, value]) => renderHidden({ [name]: value }))}
-${fields.map(({ label, ...control }) => html`<label>${label} ${renderControl(control)}</label>`)}
+${fields.map(({ label, type, ...field }) => html`<label>${label} ${renderControl({ ...field, type: type ?? 'text', id: `menu-${field.name}` })}</label>`)}
 ${hint ? html`<p class="small soft">${hint}</p>` : null}
 <button class="button small">${button}</button>
 </form>`
@@ -64,13 +71,13 @@ export type Pill = { href: string; kind: string; label: string; remove: string }
 export function renderPills(
   label: string,
   pills: readonly Pill[],
-  clear: { href: string; text: string } | undefined,
+  clear: { href: string | undefined; text: string },
 ): SafeHtml | null {
   if (pills.length === 0) return null
   return html`<ul class="pills" aria-label="${label}">${pills.map(
     ({ href, kind, label, remove }) =>
       html`<li><a href="${href}"><span class="hidden-text">${remove}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`,
-  )}${clear ? html`<li><a class="clear" href="${clear.href}">${clear.text}</a></li>` : null}</ul>`
+  )}${clear.href ? html`<li><a class="clear" href="${clear.href}">${clear.text}</a></li>` : null}</ul>`
 }
 
 /** Renders menus that choose what a page shows. */

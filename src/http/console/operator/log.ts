@@ -10,12 +10,11 @@ import { listLogLines, readAllLogLines } from '../../../operator/operator-log.se
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { removeUnstorable } from '../../../text.ts'
 import { t } from '../../../texts.ts'
-import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
+import { sendDownload } from '../kit/download.ts'
 import { renderPager } from '../kit/pager.ts'
 import { renderBlank, renderFinder, renderUntitledPanel } from '../kit/parts.ts'
 import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
-import { pageFor } from '../kit/roles.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatSecond } from '../shell/format-day.ts'
 import { defineAdminSubject } from './layout.ts'
@@ -56,22 +55,14 @@ ${renderPager(pages)}`,
     }
   })
 
-  app.route({
-    ...pageFor('viewer'),
-    url: '/log.csv',
-    handler: async ({ query }, reply) =>
-      reply
-        .type('text/csv; charset=utf-8')
-        .headers({
-          ...noSniffHeader,
-          'cache-control': 'private, no-store',
-          'content-disposition': `attachment; filename="admin-log-${formatDate(clock())}.csv"`,
-        })
-        .send(
-          Readable.from(
-            generateCsv(readAllLogLines(ctx.db, toLogFilter(readForm(query), baseUrl))),
-          ),
-        ),
+  page('/log.csv', 'viewer', async ({ query }, reply) => {
+    const lines = readAllLogLines(ctx.db, toLogFilter(readForm(query), baseUrl))
+    const name = `admin-log-${formatDate(clock())}.csv`
+    return sendDownload(reply, {
+      name,
+      type: 'text/csv',
+      content: Readable.from(generateCsv(lines)),
+    })
   })
 }
 

@@ -87,6 +87,21 @@ ${renderToastBox(frame, confirmation)}
 ${renderScreenReaderStatus()}
 ${renderKeysHelp(keys)}
 </body>`
+  return renderDocument({ title: `${title} – Brevis`, nonce, theme, content })
+}
+
+/** Renders a document with the styles and scripts of the console. `content` is its body. */
+export function renderDocument({
+  title,
+  nonce,
+  theme = 'system',
+  content,
+}: {
+  title: string
+  nonce: string
+  theme?: Theme
+  content: SafeHtml
+}): string {
   return String(html`<!doctype html>
 <html lang="${getLanguage()}"${theme === 'system' ? null : html` data-theme="${theme}"`}>
 <head>
@@ -94,7 +109,7 @@ ${renderKeysHelp(keys)}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}">
 <meta name="robots" content="noindex">
-<title>${title} – Brevis</title>
+<title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${faviconPath}">
 ${renderStylesheet(nonce)}
 ${renderScripts(nonce, content)}

@@ -76,7 +76,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
         ? { to: `${PATH}?done=invited` }
         : renderInvitationLink({ email: invitation.email, url })
     },
-    renderMembers,
+    (request, state) => renderMembers(request, state),
   )
 
   action('/members/:id/role', 'owner', setRole, renderRejectedChange)

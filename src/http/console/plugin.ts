@@ -14,8 +14,10 @@ import { registerChannelRoutes } from './channels.ts'
 import { createCodeRoutes } from './codes/code.ts'
 import { createDomainRoutes } from './domains.ts'
 import { createExportLimiter, registerExportRoutes } from './export.ts'
+import { registerForgotPasswordRoutes } from './forgot-password.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { registerImportRoutes } from './import/routes.ts'
+import { registerInvitationRoutes } from './invitation.ts'
 import { registerKeyRoutes } from './keys/keys.ts'
 import { registerHistoryRoutes } from './link/history.ts'
 import { registerLinkPageRoutes } from './link/link.ts'
@@ -29,20 +31,17 @@ import { createOperatorPages } from './operator/plugin.ts'
 import { registerOverlayRoutes } from './overlays.ts'
 import { registerOverviewRoutes } from './overview.ts'
 import { registerSwitchRoutes } from './people/accounts.ts'
-import { registerForgotPasswordRoutes } from './people/forgot-password/routes.ts'
-import { registerInvitationRoutes } from './people/invitation/routes.ts'
-import { createUnsubscribeRoutes } from './people/unsubscribe/routes.ts'
 import { registerPixelRoutes } from './pixels.ts'
 import { registerSearchRoute } from './search.ts'
-import { registerSecondFactorRoutes } from './second-factor/routes.ts'
-import { registerVerifyRoutes } from './second-factor/verify-routes.ts'
+import { registerSecondFactorRoutes } from './second-factor/settings.ts'
+import { registerVerifyRoutes } from './second-factor/verify.ts'
 import { registerSettingsRoutes } from './settings.ts'
 import { sendConsoleErrorPage } from './shell/error-page.ts'
 import { registerThemeRoute } from './shell/theme-route.ts'
-import { registerResetPasswordRoutes } from './sign-in/reset-password-routes.ts'
-import { registerSignInRoutes, registerSignOutRoute } from './sign-in/routes.ts'
+import { registerSignInRoutes, registerSignOutRoute } from './sign-in.ts'
 import { registerSplashRoutes } from './splashes.ts'
 import { registerTrashRoutes } from './trash.ts'
+import { createUnsubscribeRoutes } from './unsubscribe.ts'
 import { registerWebhookRoutes } from './webhooks.ts'
 
 type CollectMetrics = () => Promise<Snapshot[]>
@@ -57,7 +56,6 @@ export function createConsolePages(ctx: HttpContext, collectMetrics: CollectMetr
     registerAssetRoute(app, (reply) => sendNotFound(ctx, reply, { kind: 'service' }))
     registerSignInRoutes(app, ctx)
     registerVerifyRoutes(app, ctx)
-    registerResetPasswordRoutes(app, ctx)
     registerForgotPasswordRoutes(app, ctx)
     registerInvitationRoutes(app, ctx)
     registerOidcRoutes(app, ctx)

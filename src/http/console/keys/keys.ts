@@ -103,7 +103,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
       const { id } = request.session.account
       return renderNewKey(await createKey(ctx, db, id, { name, scope, domain, expiresAt }))
     },
-    renderKeys,
+    (request, state) => renderKeys(request, state),
   )
 
   action(

@@ -145,6 +145,11 @@ export function renderHidden(
   )
 }
 
+/** Renders a hidden field that tells password managers whose password a form asks for. */
+export function renderUsername(email: string): SafeHtml {
+  return html`<input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>`
+}
+
 /** Renders the options of a selection. */
 export function renderOptions(
   choices: readonly (Choice | ChoiceGroup)[],

@@ -44,7 +44,8 @@ type Options<S extends Specs> = {
 type ChoicesOf<S extends Specs> = Partial<Record<keyof S, readonly Choice[]>>
 
 type Rendering<S extends Specs> = {
-  action: string
+  /** The path that the form posts to. The page's own one by default, which may contain a secret. */
+  action?: string
   /** The text of the button that submits the form. */
   button: string
   /** The button's class. */
@@ -135,13 +136,13 @@ export function defineForm<const S extends Specs>(
       return spec && 'label' in spec ? getText(spec.label) : undefined
     },
     render: (frame, state, { action, button, buttonClass = 'button', more, ...rendering }) => {
-      if (!frame.may('POST', action)) return null
+      if (action !== undefined && !frame.may('POST', action)) return null
       const { id, before, isWide, choices, autofocus, noteOfRow } = rendering
       const hasType = (type: Spec['type']) => names.some((name) => specs[name]?.type === type)
       const focused =
         names.find((name) => state.errors?.[name]) ??
         (autofocus && !state.focus ? names[0] : undefined)
-      return html`<form method="post" action="${action}"${id ? html` id="${id}"` : null}${hasType('file') ? html` enctype="multipart/form-data"` : null}>
+      return html`<form method="post"${action === undefined ? null : html` action="${action}"`}${id ? html` id="${id}"` : null}${hasType('file') ? html` enctype="multipart/form-data"` : null}>
 ${csrfField(frame.csrf)}${before ? html`\n${before}` : null}
 ${hasType('rows') ? renderDefaultButton(button) : null}
 ${names.map((name) => form.renderField(frame, name, state, { choices: choices?.[name], autofocus: name === focused, noteOfRow }))}

@@ -1,7 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
+import type { AppError } from '../../../errors.ts'
 import { page } from '../../../pages/layout.ts'
-import { getLanguage } from '../../../texts.ts'
+import { getLanguage, t } from '../../../texts.ts'
+import { createErrorHeaders } from '../../errors.ts'
+import { describeError } from '../../html/describe-error.ts'
 import { issueFormToken } from '../../html/form-token.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { renderScripts } from '../assets.ts'
@@ -57,4 +60,16 @@ export function sendSignedOutPage(
     })
   }
   return sendPage(reply, render, { status, headers: { ...REFERRER, ...headers } })
+}
+
+/** Renders the page of a link whose token cannot be used, with the reason. */
+export function renderUnusableLink(title: string, reason: AppError): SignedOutPage {
+  return {
+    title,
+    body: () => html`<h1>${t('signIn.linkInvalid')}</h1>
+<p class="soft">${describeError(reason)}</p>
+<p class="actions"><a class="button" href="/console/sign-in">${t('signIn.button')}</a></p>`,
+    status: reason.status,
+    headers: { ...TOKEN_HEADERS, ...createErrorHeaders(reason) },
+  }
 }

@@ -99,7 +99,7 @@ export function renderSpec(
   state: FieldState,
 ): SafeHtml | null {
   const value = typeof state.value === 'string' ? state.value : ''
-  if (spec.type === 'hidden') return html`${renderHidden({ [name]: value })}`
+  if (spec.type === 'hidden') return value === '' ? null : html`${renderHidden({ [name]: value })}`
   const { errors, autofocus } = state
   const label = getText(spec.label)
   const texts = { label, hint: spec.hint && getText(spec.hint), error: errors[name] }

@@ -78,7 +78,11 @@ export type Subject<P = Page, Access = Role> = {
       values: FormValues<NoInfer<S>>,
       reply: FastifyReply,
     ) => Promise<Answer<P>>,
-    again: (request: ConsoleRequest, state: FormState<NoInfer<S>>) => Promise<Answer<P>>,
+    again: (
+      request: ConsoleRequest,
+      state: FormState<NoInfer<S>>,
+      rejection?: AppError,
+    ) => Promise<Answer<P>>,
   ) => void
 }
 
@@ -152,8 +156,8 @@ function createRegistration<P extends Status, Access>(
     action: (url, access, act, again) => post(url, formFor(access), act, again),
     submit: (url, access, form, save, again) => {
       const findForm = typeof form === 'function' ? form : () => form
-      const show: typeof again = async (request, state) => {
-        const result = await again(request, state)
+      const show: typeof again = async (request, state, rejection) => {
+        const result = await again(request, state, rejection)
         const isInvalid = state.errors !== undefined && state.errors.form === undefined
         const isPage = result && !isRedirect(result)
         return isPage && isInvalid ? withDefaults(result, { status: 422 }) : result
@@ -174,7 +178,7 @@ function createRegistration<P extends Status, Access>(
           const { read, describe } = findForm(request)
           const errors = describe(rejection)
           if (rejection.code === 'not_found' && errors.form !== undefined) throw rejection
-          return show(request, { values: read(request.body), errors })
+          return show(request, { values: read(request.body), errors }, rejection)
         },
       )
     },

@@ -11,10 +11,11 @@ import { checkFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { readSessionToken, setSessionCookie } from '../../html/session-cookie.ts'
 import { describeBrowser } from '../../request/browser.ts'
+import { sendSignedOutPage as sendPlainPage } from '../kit/signed-out.ts'
 import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
-import { sendSignIn } from '../sign-in/send-sign-in.ts'
+import { renderSignIn } from '../sign-in.ts'
 import { renderContinuePage } from './continue-page.ts'
 import { consumePendingSignIn, setPendingSignIn } from './pending-sign-in.ts'
 import { hashSessionToken } from './session-hash.ts'
@@ -146,11 +147,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
     if (rejection.code === 'internal') throw rejection
     const { status } = rejection
     const headers = createErrorHeaders(rejection)
-    return sendSignIn(
-      ctx,
-      reply,
-      { errors: { form: describeError(rejection) } },
-      { status, headers },
-    )
+    const page = renderSignIn(ctx, { errors: { form: describeError(rejection) } })
+    return sendPlainPage(reply, { ...page, status, headers })
   }
 }

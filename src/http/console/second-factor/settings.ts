@@ -1,69 +1,199 @@
-import type { FastifyReply } from 'fastify'
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { renewRecoveryCodes } from '../../../people/second-factor/change-factor.ts'
+import {
+  type CodeSetup,
+  confirmCodes,
+  getCodeSetup,
+  startCodeSetup,
+  turnOffCodes,
+} from '../../../people/second-factor/one-time-codes.service.ts'
 import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
 import { getSecondFactor } from '../../../people/second-factor/second-factor.service.ts'
-import { createErrorHeaders, toAppError } from '../../errors.ts'
-import { describeFormError } from '../errors/labeled-error.ts'
-import type { FieldError } from '../shell/field-error.ts'
+import type { SecondFactor } from '../../../people/second-factor/second-factor.ts'
+import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
+import { renderSvg } from '../../../qr/drawing/render-svg.ts'
+import { findText, t } from '../../../texts.ts'
+import { confirmPassword } from '../kit/confirmation.ts'
+import { defineForm, type PageState } from '../kit/form.ts'
+import { renderCopyable, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
+import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { sendConsolePage } from '../shell/send.ts'
-import { renderSecondFactorPage } from './page.ts'
+import type { Frame } from '../shell/layout.ts'
+import { readFields } from '../shell/send.ts'
+import { registerPasskeyRoutes, renderPasskeys } from './passkeys.ts'
+import { confirmProof, defineProofForm, PATH, renderRecoveryCodesPage } from './proof.ts'
 
-/** The confirmation of the last action, or the error and a value of a rejected form. */
-type Form = {
-  done?: string | undefined
-  fieldError?: FieldError
-  submittedName?: string | undefined
-}
-type Status = { status?: number; headers?: Record<string, string> }
+/** The width and height of the QR code in pixels. */
+const QR_CODE_SIZE = 240
 
-/** Sends the settings of the signed-in user's second factor. */
-export async function sendSettings(
-  ctx: HttpContext,
-  reply: FastifyReply,
-  form: Form,
-  status: Status = {},
-): Promise<FastifyReply> {
-  const { user } = reply.request.session
-  const { codesSince, recoveryCodes, passkeys } = await getSecondFactor(ctx.db, user.id)
-  const format = (date: Date | null) => date && formatMoment(date, user.timeZone)
-  const page = {
-    ...form,
-    codesSince: format(codesSince),
-    recoveryCodes,
-    hasPasskeys: hasPasskeys(ctx),
-    passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
-      id,
-      name,
-      created: formatMoment(createdAt, user.timeZone),
-      lastUsed: format(lastUsedAt),
-    })),
+const setupForm = defineForm(
+  { codesPassword: { type: 'confirmation', label: 'secondFactor.password' } },
+  { fields: { currentPassword: 'codesPassword' } },
+)
+
+const codeForm = defineForm({
+  code: {
+    label: 'secondFactor.code',
+    hint: 'secondFactor.confirmHint',
+    autocomplete: 'one-time-code',
+    maxLength: 20,
+    attributes: html` inputmode="numeric"`,
+  },
+})
+
+const removalForm = defineProofForm('codesProof', 'secondFactor.turnOffHint')
+const recoveryForm = defineProofForm('recoveryProof', 'secondFactor.renewHint')
+
+/** Registers the signed-in user's second factor: one-time codes, passkeys and recovery codes. */
+export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { db } = ctx
+  const subject = defineSubject(app, '/console/account')
+  const { page, submit } = subject
+  registerPasskeyRoutes(subject, ctx, renderSettings)
+
+  page('/account/second-factor', 'viewer', (request) => renderSettings(request))
+
+  submit(
+    '/account/second-factor/codes',
+    'viewer',
+    setupForm,
+    async (request, { codesPassword }) => {
+      await confirmPassword(ctx, request, codesPassword)
+      return renderSetup(await startCodeSetup(ctx, db, request.session))
+    },
+    renderSettings,
+  )
+
+  submit(
+    '/account/second-factor/codes/confirm',
+    'viewer',
+    codeForm,
+    async ({ session }, { code }) => {
+      const codes = await confirmCodes(ctx, db, session, code)
+      return codes.length === 0
+        ? { to: `${PATH}?done=on` }
+        : renderRecoveryCodesPage(codes, t('secondFactor.confirmations.on'))
+    },
+    async (request, state) =>
+      state.errors?.code
+        ? renderSetup(await getCodeSetup(ctx, db, request.session), state.errors)
+        : renderSettings(request, state),
+  )
+
+  submit(
+    '/account/second-factor/codes/remove',
+    'viewer',
+    removalForm,
+    async (request, { codesProof = '' }) => {
+      await confirmProof(ctx, request, codesProof)
+      await turnOffCodes(db, request.session)
+      return { to: `${PATH}?done=off` }
+    },
+    renderSettings,
+  )
+
+  submit(
+    '/account/second-factor/recovery-codes',
+    'viewer',
+    recoveryForm,
+    async (request, { recoveryProof = '' }) => {
+      await confirmProof(ctx, request, recoveryProof)
+      return renderRecoveryCodesPage(await renewRecoveryCodes(db, request.session.user.id))
+    },
+    renderSettings,
+  )
+
+  async function renderSettings(
+    { query, session }: ConsoleRequest,
+    state: PageState = {},
+  ): Promise<Page> {
+    const factor = await getSecondFactor(db, session.user.id)
+    const done = findText('secondFactor.confirmations', readFields(query, ['done']).done)
+    const hasFactor = factor.codesSince !== null || factor.passkeys.length > 0
+    return {
+      title: t('secondFactor.title'),
+      body: (
+        frame,
+      ) => html`<p class="eyebrow"><a href="/console/account">${t('secondFactor.account')}</a></p>
+<h1>${t('secondFactor.title')}</h1>
+<p class="soft">${t('secondFactor.intro')}${frame.hasProvider ? html` ${t('secondFactor.providerHint')}` : null}</p>
+${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${codeForm.renderError(state)}
+${renderCodes(frame, factor, state)}
+${renderPasskeys(frame, factor.passkeys, { hasPasskeys: hasPasskeys(ctx), state })}
+${hasFactor ? renderRecoveryCodes(frame, factor, state) : null}`,
+    }
   }
-  return sendConsolePage(reply, (frame) => renderSecondFactorPage(frame, page), status)
 }
 
-/**
- * Runs a form's action and returns its reply, or shows the settings again with the error. `names` maps
- * the fields of errors to form fields. Errors of other fields are shown at `proofField`, and errors
- * without a field at the top. Throws `not_found` and failures.
- */
-export async function attempt(
-  ctx: HttpContext,
-  reply: FastifyReply,
-  proofField: string,
-  action: () => Promise<FastifyReply>,
-  { names = {}, submittedName }: { names?: Record<string, string>; submittedName?: string } = {},
-): Promise<FastifyReply> {
-  try {
-    return await action()
-  } catch (error) {
-    const rejection = toAppError(error, reply.request)
-    if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-    const { field } = rejection
-    const fieldName = field === undefined ? 'form' : (names[field] ?? proofField)
-    const fieldError = { field: fieldName, text: describeFormError(fieldName, rejection) }
-    const status = field === undefined ? rejection.status : 422
-    const headers = createErrorHeaders(rejection)
-    return sendSettings(ctx, reply, { fieldError, submittedName }, { status, headers })
+/** Renders whether one-time codes are on, and the form that turns them on or off. */
+function renderCodes(frame: Frame, { codesSince }: SecondFactor, state: PageState): SafeHtml {
+  const renderTitle = (badge: string) =>
+    html`${t('secondFactor.codes')} <span class="badge">${badge}</span>`
+  if (codesSince === null) {
+    return renderPanel('codes', renderTitle(t('secondFactor.off')), [
+      html`<p class="soft">${t('secondFactor.codesHint')}</p>`,
+      setupForm.render(frame, state, { action: `${PATH}/codes`, button: t('secondFactor.setUp') }),
+    ])
   }
+  const since = formatMoment(codesSince, frame.timeZone)
+  return renderPanel('codes', renderTitle(t('secondFactor.on')), [
+    html`<p class="soft">${t('secondFactor.codesSince', { since })}</p>`,
+    removalForm.render(frame, state, {
+      action: `${PATH}/codes/remove`,
+      button: t('secondFactor.turnOff'),
+      buttonClass: 'button danger',
+    }),
+  ])
+}
+
+function renderRecoveryCodes(
+  frame: Frame,
+  { recoveryCodes }: SecondFactor,
+  state: PageState,
+): SafeHtml {
+  return renderPanel('recovery', t('secondFactor.recoveryCodes'), [
+    html`<p class="soft">${t('secondFactor.recoveryHint')} ${t('secondFactor.left', { n: recoveryCodes })}</p>`,
+    recoveryForm.render(frame, state, {
+      action: `${PATH}/recovery-codes`,
+      button: t('secondFactor.renew'),
+      buttonClass: 'button quiet',
+    }),
+  ])
+}
+
+/** Renders the secret for one-time codes as a QR code and as text, and the form that confirms it. */
+function renderSetup({ secret, url }: CodeSetup, errors: PageState['errors'] = {}): Page {
+  return {
+    title: t('secondFactor.setupTitle'),
+    body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('secondFactor.title')}</a></p>
+<h1>${t('secondFactor.setupTitle')}</h1>
+${renderUntitledPanel(t('secondFactor.codes'), [
+  html`<p>${t('secondFactor.scan')}</p>
+<p><img src="data:image/svg+xml;base64,${drawCode(url)}" width="${QR_CODE_SIZE}" height="${QR_CODE_SIZE}" alt="${t('secondFactor.qrCode')}"></p>
+<p>${t('secondFactor.key')}: ${renderCopyable({ id: 'secret', text: secret })}</p>`,
+  codeForm.render(
+    frame,
+    { errors },
+    {
+      action: `${PATH}/codes/confirm`,
+      button: t('secondFactor.turnOn'),
+      more: html`<a class="button quiet" href="${PATH}">${t('secondFactor.cancel')}</a>`,
+    },
+  ),
+])}`,
+  }
+}
+
+/** Returns the QR code of a URL as base64-encoded SVG. */
+function drawCode(url: string): string {
+  const svg = renderSvg({
+    matrix: createQrMatrix(url, { ecc: 'medium' }),
+    foreground: [0, 0, 0],
+    background: [255, 255, 255],
+    size: QR_CODE_SIZE,
+  })
+  return Buffer.from(svg).toString('base64')
 }

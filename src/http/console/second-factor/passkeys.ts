@@ -1,0 +1,190 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { HttpContext } from '../../../context.ts'
+import { csrfField } from '../../../pages/field.ts'
+import {
+  addPasskey,
+  removePasskey,
+  requirePasskey,
+  startPasskeySetup,
+} from '../../../people/second-factor/passkeys.service.ts'
+import type { Passkey } from '../../../people/second-factor/second-factor.ts'
+import { t } from '../../../texts.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
+import { confirmPassword } from '../kit/confirmation.ts'
+import { renderHidden } from '../kit/fields.ts'
+import { defineForm, type PageState } from '../kit/form.ts'
+import { renderPanel, renderUntitledPanel } from '../kit/parts.ts'
+import { type ConsoleRequest, idOf, type Page, type Subject } from '../kit/subject.ts'
+import { renderTable } from '../kit/table.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import type { Frame } from '../shell/layout.ts'
+import { readFields } from '../shell/send.ts'
+import { confirmProof, defineProofForm, PATH, renderRecoveryCodesPage } from './proof.ts'
+
+const nameForm = defineForm(
+  {
+    passkeyName: {
+      label: 'secondFactor.passkeyName',
+      hint: 'secondFactor.passkeyNameHint',
+      maxLength: 50,
+    },
+    passkeyPassword: { type: 'confirmation', label: 'secondFactor.password' },
+  },
+  { fields: { name: 'passkeyName', currentPassword: 'passkeyPassword' } },
+)
+
+/** Registers the forms of the signed-in user's passkeys, on the page that `renderSettings` returns. */
+export function registerPasskeyRoutes(
+  { submit, action }: Subject,
+  ctx: HttpContext,
+  renderSettings: (request: ConsoleRequest, state: PageState) => Promise<Page>,
+): void {
+  const { db } = ctx
+
+  submit(
+    '/account/second-factor/passkeys',
+    'viewer',
+    nameForm,
+    async (request, { passkeyName, passkeyPassword }) => {
+      await confirmPassword(ctx, request, passkeyPassword)
+      return renderCreation(await startPasskeySetup(ctx, db, request.session, passkeyName))
+    },
+    renderSettings,
+  )
+
+  action(
+    '/account/second-factor/passkeys/add',
+    'viewer',
+    async ({ body, session }) => {
+      const { credential } = readFields(body, ['credential'])
+      const codes = await addPasskey(ctx, db, session, credential)
+      return codes.length === 0
+        ? { to: `${PATH}?done=passkey` }
+        : renderRecoveryCodesPage(codes, t('secondFactor.confirmations.passkey'))
+    },
+    (request, rejection) => {
+      if (rejection.code === 'not_found') throw rejection
+      return renderSettings(request, { errors: { form: describeLabeledError(rejection) } })
+    },
+  )
+
+  submit(
+    '/account/second-factor/passkeys/:id/remove',
+    'viewer',
+    (request: ConsoleRequest) => defineRemovalForm(idOf(request)),
+    async (request, values) => {
+      const id = idOf(request)
+      await requirePasskey(db, request.session, id)
+      await confirmProof(ctx, request, values[getProofName(id)] ?? '')
+      await removePasskey(db, request.session, id)
+      return { to: `${PATH}?done=removed` }
+    },
+    renderSettings,
+  )
+}
+
+/** Renders a user's passkeys, and the form that adds one. */
+export function renderPasskeys(
+  frame: Frame,
+  passkeys: readonly Passkey[],
+  { hasPasskeys, state }: { hasPasskeys: boolean; state: PageState },
+): SafeHtml {
+  const rendering = { action: `${PATH}/passkeys`, button: t('secondFactor.addPasskey') }
+  const text = hasPasskeys ? 'secondFactor.passkeysHint' : 'secondFactor.passkeysUnavailable'
+  return renderPanel('passkeys', t('secondFactor.passkeys'), [
+    html`<p class="soft">${t(text)}</p>\n`,
+    passkeys.length > 0 ? renderPasskeyTable(frame, passkeys, state) : null,
+    hasPasskeys ? nameForm.render(frame, state, rendering) : null,
+  ])
+}
+
+function renderPasskeyTable(
+  frame: Frame,
+  passkeys: readonly Passkey[],
+  state: PageState,
+): SafeHtml {
+  return renderTable(passkeys, [
+    { head: t('secondFactor.columns.name'), dirAuto: true, cell: ({ name }) => name },
+    {
+      head: t('secondFactor.columns.created'),
+      className: 'when',
+      cell: ({ createdAt }) => formatMoment(createdAt, frame.timeZone),
+    },
+    {
+      head: t('secondFactor.columns.lastUsed'),
+      className: 'when',
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt ? formatMoment(lastUsedAt, frame.timeZone) : t('secondFactor.never'),
+    },
+    {
+      head: t('shell.actions'),
+      hidden: true,
+      cell: ({ id, name }) =>
+        html`<details${state.errors?.[getProofName(id)] ? html` open` : null}><summary>${t('secondFactor.remove')}<span class="hidden-text"> ${name}</span></summary>
+${defineRemovalForm(id).render(frame, state, {
+  action: `${PATH}/passkeys/${id}/remove`,
+  button: t('secondFactor.removePasskey'),
+  buttonClass: 'button danger small',
+})}</details>`,
+    },
+  ])
+}
+
+function defineRemovalForm(id: number) {
+  return defineProofForm(getProofName(id), 'secondFactor.turnOffHint')
+}
+
+/** Returns the name of the proof field for removing a passkey. */
+function getProofName(id: number): string {
+  return `proof-${id}`
+}
+
+/** Renders the page on which the browser creates a passkey with these options. */
+function renderCreation(options: object): Page {
+  return {
+    title: t('secondFactor.createTitle'),
+    body: ({ csrf }) => html`<p class="eyebrow"><a href="${PATH}">${t('secondFactor.title')}</a></p>
+<h1>${t('secondFactor.createTitle')}</h1>
+${renderUntitledPanel(t('secondFactor.passkeys'), [
+  html`<p>${t('secondFactor.createHint')}</p>`,
+  renderPasskeyForm({
+    kind: 'create',
+    options,
+    action: `${PATH}/passkeys/add`,
+    csrf,
+    button: t('secondFactor.createPasskey'),
+  }),
+  html`<p class="small"><a href="${PATH}">${t('secondFactor.cancel')}</a></p>`,
+])}`,
+  }
+}
+
+type PasskeyForm = {
+  /** Whether to create a passkey or to sign in with one. */
+  kind: 'create' | 'request'
+  /** The options for the browser's passkey API. */
+  options: object
+  /** The path that the form posts to. */
+  action: string
+  csrf: string
+  /** Hidden fields that are sent along. */
+  fields?: Readonly<Record<string, string>>
+  /** The label of the button. */
+  button: string
+  error?: string | undefined
+}
+
+/**
+ * Renders a form that submits the browser's response to passkey options. It requires scripts, which
+ * make it visible.
+ */
+export function renderPasskeyForm(form: PasskeyForm): SafeHtml {
+  const { kind, options, action, csrf, fields, button, error } = form
+  return html`<p class="error" id="passkey-error" role="alert"${error ? null : html` hidden`}>${error ?? null}</p>
+<p class="soft" id="needs-scripts">${t('secondFactor.needsScripts')}</p>
+<form method="post" action="${action}" data-passkey="${kind}" data-options="${JSON.stringify(options)}" data-unsupported="${t('secondFactor.passkeyErrors.unsupported')}" data-cancelled="${t('secondFactor.passkeyErrors.cancelled')}" data-known="${t('secondFactor.passkeyErrors.known')}" hidden>
+${csrfField(csrf)}
+${renderHidden({ ...fields, credential: '' })}
+<button class="button full">${button}</button>
+</form>`
+}

@@ -107,18 +107,19 @@ test('no event is sent if a domain fails a single check', async ({
   expect([site.checks, await listDeliveries()]).toEqual([3, []])
 })
 
-test('domains of accounts without a subscription to the event are not checked', async ({
-  app: { services, clock },
-  site,
-  watch,
-  watched: { accountId },
-}) => {
-  await services.database.db
-    .updateTable('webhook_endpoints')
-    .set({ events: ['link.created'] })
-    .where('account_id', '=', accountId)
-    .execute()
-  clock.advance(HOUR)
-  await watch.check()
-  expect(site.checks).toBe(0)
-})
+test.for<[string, { events: string[] } | { disabled_at: Date; disabled_by: 'gone' }]>([
+  ['without a subscription to the event', { events: ['link.created'] }],
+  ['whose endpoint is disabled', { disabled_at: new Date(), disabled_by: 'gone' }],
+] as const)(
+  'domains of accounts %s are not checked',
+  async ([, values], { app: { services, clock }, site, watch, watched: { accountId } }) => {
+    await services.database.db
+      .updateTable('webhook_endpoints')
+      .set(values)
+      .where('account_id', '=', accountId)
+      .execute()
+    clock.advance(HOUR)
+    await watch.check()
+    expect(site.checks).toBe(0)
+  },
+)

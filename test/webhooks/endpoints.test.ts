@@ -2,10 +2,14 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { getWebhook, listWebhooks } from '../../src/webhooks/webhook.service.ts'
 import { newAddress } from '../support/addresses.ts'
 import { signIn } from '../support/console.ts'
-import { startWorker, verify } from '../support/webhooks.ts'
+import { type Received, startWorker, verify } from '../support/webhooks.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
+
+function listIds(messages: readonly Received[]): (string | undefined)[] {
+  return messages.map(({ headers }) => headers['webhook-id'])
+}
 
 describe('a webhook endpoint', () => {
   test('that fails gets retries with the same ID until it works', async ({
@@ -24,10 +28,12 @@ describe('a webhook endpoint', () => {
     app.clock.advance(2)
     receiver.respondWith((_request, response) => response.writeHead(202).end())
     await worker.drain()
-    const [first, second, ...more] = receiver.take(path)
-    expect(more).toEqual([])
-    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
-    expect(second && verify(app, secret, second)).toMatchObject({ type: 'webhook.test' })
+    const messages = receiver.take(path)
+    const [id] = listIds(messages)
+    expect(listIds(messages)).toEqual([expect.stringMatching(/^msg_\d+$/), id])
+    for (const message of messages) {
+      expect(verify(app, secret, message)).toMatchObject({ type: 'webhook.test' })
+    }
     expect((await person.open(page)).body).toContain('Delivered (202)')
     expect((await person.open(page)).body).toContain('<p>Active</p>')
   })
@@ -48,22 +54,79 @@ describe('a webhook endpoint', () => {
     expect(receiver.take(path)).toHaveLength(1)
   })
 
-  test('that responds with 410 stays disabled until enabled again', async ({
+  test('that responds with 410 is disabled: nothing is sent or collected until it is enabled', async ({
     app,
     receiver,
     worker,
   }) => {
-    const { person, page, path, api } = await subscribe(app, receiver.url, ['link.created'])
+    const { owner, person, page, path, secret } = await subscribe(app, receiver.url, [
+      'link.created',
+      'link.clicked',
+    ])
+    const takeEvents = () =>
+      receiver.take(path).map((message) => {
+        const { type, data } = verify(app, secret, message) as {
+          type: string
+          data: { id: number } | { clicks: number }
+        }
+        return [type, 'id' in data ? data.id : data.clicks]
+      })
+    // Clicks are collected for the account, because of this endpoint.
+    await subscribe(app, receiver.url, ['link.clicked'], owner)
+    const [first, waiting] = [await app.make.link(owner), await app.make.link(owner)]
     receiver.respondWith((_request, response) => response.writeHead(410).end())
-    await person.send(`${page}/test`)
     await worker.drain()
-    receiver.respondWith((_request, response) => response.writeHead(204).end())
-    expect(receiver.take(path)).toHaveLength(1)
+    expect(takeEvents()).toEqual([['link.created', first.id]])
     expect((await person.open(page)).body).toContain('(returned 410)')
-    await person.send(`${page}/enable`)
-    await api('POST', '/api/url/add', { url: 'https://example.com/' })
+
+    // Longer than any pause between attempts.
+    app.clock.advance(2 * 86_400)
+    receiver.respondWith((_request, response) => response.writeHead(204).end())
+    const unannounced = await app.make.link(owner)
+    await app.request({ url: `/${unannounced.alias}` })
+    await app.importClicks()
     await worker.drain()
-    expect(receiver.take(path)).toHaveLength(1)
+    expect(takeEvents()).toEqual([])
+
+    await app.request({ url: `/${unannounced.alias}` })
+    await app.importClicks()
+    await person.send(`${page}/enable`)
+    const latest = await app.make.link(owner)
+    await app.request({ url: `/${latest.alias}` })
+    await app.importClicks()
+    await worker.drain()
+    expect(takeEvents().sort()).toEqual([
+      ['link.clicked', 1],
+      ['link.created', waiting.id],
+      ['link.created', latest.id],
+    ])
+  })
+
+  test('that is disabled loses clicks that were not sent yet', async ({
+    app,
+    receiver,
+    worker,
+  }) => {
+    const { owner, person, page, path } = await subscribe(app, receiver.url, ['link.clicked'])
+    const { alias } = await app.make.link(owner)
+    const visit = async () => {
+      await app.request({ url: `/${alias}` })
+      await app.importClicks()
+    }
+    receiver.respondWith((_request, response) => response.writeHead(500).end())
+    await visit()
+    await worker.drain()
+    // Waits for the message about the first click.
+    await visit()
+    app.clock.advance(3600)
+    receiver.respondWith((_request, response) => response.writeHead(410).end())
+    await worker.drain()
+    expect(receiver.take(path)).toHaveLength(2)
+    receiver.respondWith((_request, response) => response.writeHead(204).end())
+    await worker.drain()
+    await person.send(`${page}/enable`)
+    await worker.drain()
+    expect(receiver.take(path)).toEqual([])
   })
 
   test('that fails for five days is disabled', async ({ app, receiver, worker }) => {
@@ -157,8 +220,8 @@ describe('a webhook endpoint', () => {
       /action="([^"]*\/deliveries\/\d+)"/.exec((await person.open(page)).body) ?? []
     expect((await person.send(resendPath)).statusCode).toBe(303)
     await worker.drain()
-    const [first, second] = receiver.take(path)
-    expect(first && second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    const ids = listIds(receiver.take(path))
+    expect(ids).toEqual([expect.stringMatching(/^msg_\d+$/), ids[0]])
   })
 
   test('gets no more messages after its deletion', async ({ app, receiver, worker }) => {

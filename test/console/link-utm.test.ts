@@ -10,7 +10,7 @@ const saveTemplate = { more: 'utm:save', 'utm-name': 'Newsletter' }
 
 /** Returns the ids of the templates on a page by name. */
 function readTemplates(body: string): Record<string, string> {
-  const select = /<select name="utm-template"[\s\S]*?<\/select>/.exec(body)?.[0] ?? ''
+  const select = /<select [^>]*name="utm-template"[\s\S]*?<\/select>/.exec(body)?.[0] ?? ''
   const options = [...select.matchAll(/value="(\d+)"[^>]*>([^<]*)</g)]
   return Object.fromEntries(options.map(([, id, name]) => [name, id]))
 }

@@ -29,7 +29,11 @@ export type Control = {
 } & (
   | { type: TextType; value: string }
   | { type: 'multiline'; value: string; rows?: number }
-  | { type: 'select'; value: string; choices: readonly (Choice | ChoiceGroup)[] }
+  | {
+      type: 'select'
+      value: string | readonly string[]
+      choices: readonly (Choice | ChoiceGroup)[]
+    }
   | { type: 'file'; accept: string }
 )
 
@@ -93,12 +97,25 @@ export function renderCheckbox({ name, value = 'on', ...check }: Check): SafeHtm
   return html`<div class="field"><label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${isChecked ? html` checked` : null}${renderNoteAttributes(name, { hint, error })}> ${label}</label>${renderNotes(name, { hint, error })}</div>`
 }
 
-type Group = {
-  /** The id of the group. */
+type Group = Notes & {
   id: string
   legend: Text
-  hint?: Text | undefined
-  error?: string | undefined
+  content: SafeHtml
+  className?: string
+}
+
+/** Renders fields as a group with a legend, a hint and an error. */
+export function renderGroup({ id, legend, content, className = 'field', ...notes }: Group) {
+  const describedBy = listNoteIds(id, notes)
+  const { error, autofocus = Boolean(error) } = notes
+  return html`<fieldset class="${className}" id="${id}" tabindex="-1"${describedBy ? html` aria-describedby="${describedBy}"` : null}${autofocus ? html` autofocus` : null}>
+<legend>${legend}</legend>
+${renderNotes(id, notes)}
+${content}
+</fieldset>`
+}
+
+type Choices = Omit<Group, 'content'> & {
   type: 'checkbox' | 'radio'
   choices: readonly (Choice & {
     /** The name of the control. All have the id of the group as their name by default. */
@@ -107,31 +124,19 @@ type Group = {
     isChecked: boolean
   })[]
   /** Other fields of the group. */
-  content?: SafeHtml
+  content?: SafeHtml | undefined
 }
 
-/** Renders checkboxes or radio buttons as a group with a legend, a hint and an error. */
-export function renderChoices({
-  id,
-  legend,
-  hint,
-  error,
-  type,
-  choices,
-  content,
-}: Group): SafeHtml {
-  const describedBy = listNoteIds(id, { hint, error })
-  return html`<fieldset class="field" id="${id}" tabindex="-1"${describedBy ? html` aria-describedby="${describedBy}"` : null}${error ? html` autofocus` : null}>
-<legend>${legend}</legend>
-${renderNotes(id, { hint, error })}
-<div class="checks">${choices.map((choice) => {
+/** Renders checkboxes or radio buttons as a group. */
+export function renderChoices({ type, choices, content, ...group }: Choices): SafeHtml {
+  const { id } = group
+  const controls = html`<div class="checks">${choices.map((choice) => {
     const { name = id, value, label, isChecked } = choice
     const hintId = `${id}-${value}-hint`
     return html`<label class="check"><input type="${type}" name="${name}" value="${value}"${isChecked ? html` checked` : null}${choice.hint ? html` aria-describedby="${hintId}"` : null}> <span dir="auto">${label}</span></label>
 ${choice.hint ? html`<p class="hint" id="${hintId}">${choice.hint}</p>` : null}`
-  })}</div>
-${content ?? null}
-</fieldset>`
+  })}</div>`
+  return renderGroup({ ...group, content: content ? html`${controls}\n${content}` : controls })
 }
 
 /** Renders hidden fields: names with their values, or several values of one name. */
@@ -153,12 +158,12 @@ export function renderUsername(email: string): SafeHtml {
 /** Renders the options of a selection. */
 export function renderOptions(
   choices: readonly (Choice | ChoiceGroup)[],
-  selected: string,
+  selected: string | readonly string[],
 ): SafeHtml[] {
   return choices.map((choice) =>
     'choices' in choice
       ? html`<optgroup label="${choice.label}">${renderOptions(choice.choices, selected)}</optgroup>`
-      : html`<option value="${choice.value}"${choice.lang ? html` lang="${choice.lang}"` : null}${choice.value === selected ? html` selected` : null}>${choice.label}</option>`,
+      : html`<option value="${choice.value}"${choice.lang ? html` lang="${choice.lang}"` : null}${[selected].flat().includes(choice.value) ? html` selected` : null}>${choice.label}</option>`,
   )
 }
 

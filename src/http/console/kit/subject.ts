@@ -131,7 +131,7 @@ type Surface<P, Access> = {
   /** Return the options of a route. */
   pageFor: (access: Access) => typeof pageRoute
   formFor: (access: Access) => RouteShorthandOptions
-  /** The limit of forms with fields, if it is not the usual one. */
+  /** The maximum size of a form, if it is not the usual one. */
   bodyLimit?: number
   /** Checks a form before it is read. */
   checkRequest?: (request: ConsoleRequest) => void
@@ -153,7 +153,7 @@ function createRegistration<P extends Status, Access>(
           answer(reply, await render(request, reply)),
       })
     },
-    action: (url, access, act, again) => post(url, formFor(access), act, again),
+    action: (url, access, act, again) => post(url, access, act, again),
     submit: (url, access, form, save, again) => {
       const findForm = typeof form === 'function' ? form : () => form
       const show: typeof again = async (request, state, rejection) => {
@@ -164,7 +164,7 @@ function createRegistration<P extends Status, Access>(
       }
       post(
         url,
-        { ...formFor(access), ...(bodyLimit && { bodyLimit }) },
+        access,
         async (request, reply) => {
           const { read, arrange, check } = findForm(request)
           const values = read(request.body)
@@ -186,10 +186,11 @@ function createRegistration<P extends Status, Access>(
 
   function post(
     url: string,
-    options: RouteShorthandOptions,
+    access: Access,
     act: Act<P>,
     again: Parameters<Subject<P>['action']>[3],
   ): void {
+    const options: RouteShorthandOptions = { ...formFor(access), ...(bodyLimit && { bodyLimit }) }
     app.post(url, options, async (request: ConsoleRequest, reply) => {
       try {
         checkRequest?.(request)

@@ -1,46 +1,79 @@
-import { listCampaigns } from '../../../campaigns/campaign.service.ts'
-import { listChannels } from '../../../channels/channel.service.ts'
+import {
+  addLinkToCampaign,
+  findCampaignIdsOfLink,
+  getCampaign,
+  listCampaigns,
+  removeLinkFromCampaign,
+} from '../../../campaigns/campaign.service.ts'
+import {
+  addItemToChannel,
+  findChannelIdsOfLink,
+  getChannel,
+  listChannels,
+  removeItemFromChannel,
+} from '../../../channels/channel.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
+import { AppError, invalid } from '../../../errors.ts'
 import { listOverlays } from '../../../overlays/overlay.service.ts'
 import { listPixels } from '../../../pixels/pixel.service.ts'
 import { listSplashes } from '../../../splash/splash.service.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
-import { tAll } from '../../../texts.ts'
+import { t, tAll } from '../../../texts.ts'
 import { listTimeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
+import type { ChoiceGroup } from '../kit/fields.ts'
 import { listLocalizedCountries, listLocalizedLanguages } from '../shell/place-names.ts'
-import type { Choice, LinkChoices, LinkForm } from './form.ts'
+import type { LinkForm } from './form.ts'
+
+type Db = HttpContext['db']
+type Memberships = Pick<LinkForm, 'campaigns' | 'channels'>
+type Entry = { id: number; name: string }
+export type LinkChoices = Awaited<ReturnType<typeof loadLinkChoices>>
 
 /** The maximum number of choices per kind. The newest are offered. */
 const NEWEST = { limit: 500, offset: 0 }
 
+const MEMBERSHIPS = {
+  campaigns: { get: getCampaign, add: addLinkToCampaign, remove: removeLinkFromCampaign },
+  channels: {
+    get: getChannel,
+    add: (db: Db, accountId: number, id: number, linkId: number) =>
+      addItemToChannel(db, accountId, id, { type: 'links', id: linkId }),
+    remove: (db: Db, accountId: number, id: number, linkId: number) =>
+      removeItemFromChannel(db, accountId, id, { type: 'links', id: linkId }),
+  },
+} as const
+
 /** Returns the choices of the link form, newest first, and the selected ones. */
-export async function loadLinkChoices(
-  ctx: HttpContext,
-  accountId: number,
-  form: LinkForm,
-): Promise<LinkChoices> {
-  const { config } = ctx
+export async function loadLinkChoices(ctx: HttpContext, accountId: number, form: LinkForm) {
+  const { config, db } = ctx
   const [domains, splashes, overlays, pixels, tags, campaigns, channels, templates] =
     await Promise.all([
-      listDomains(ctx.db, accountId, NEWEST),
-      listSplashes(ctx.db, accountId, NEWEST),
-      listOverlays(ctx.db, accountId, NEWEST),
-      listPixels(ctx.db, accountId, NEWEST),
-      listTagNames(ctx.db, accountId, NEWEST.limit),
-      listCampaigns(ctx.db, accountId, NEWEST),
-      listChannels(ctx.db, accountId, NEWEST),
-      listUtmTemplates(ctx.db, accountId),
+      listDomains(db, accountId, NEWEST),
+      listSplashes(db, accountId, NEWEST),
+      listOverlays(db, accountId, NEWEST),
+      listPixels(db, accountId, NEWEST),
+      listTagNames(db, accountId, NEWEST.limit),
+      listCampaigns(db, accountId, NEWEST),
+      listChannels(db, accountId, NEWEST),
+      listUtmTemplates(db, accountId),
     ])
   return {
+    /** The service's own host. */
     host: new URL(config.baseUrl).host,
+    /** The hosts of branded domains. */
     domains: domains.entries.map(({ host }) => host),
-    splashes: splashes.entries.map(toChoice),
-    overlays: overlays.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
-    pixels: sortSelectedFirst(pixels.entries.map(toChoice), form.pixels),
-    campaigns: sortSelectedFirst(campaigns.entries.map(toChoice), form.campaigns),
-    channels: sortSelectedFirst(channels.entries.map(toChoice), form.channels),
+    /** The types of redirect: plain ones, splash pages and overlays. */
+    types: [
+      ...Object.entries(tAll('linkForm.types')).map(([value, label]) => ({ value, label })),
+      ...listGroup(t('linkForm.splashes'), splashes.entries, (id) => String(id)),
+      ...listGroup(t('linkForm.overlays'), overlays.entries, (id) => `overlay-${id}`),
+    ],
+    pixels: listSelection(pixels.entries, form.pixels),
+    campaigns: listSelection(campaigns.entries, form.campaigns),
+    channels: listSelection(channels.entries, form.channels),
+    /** Tags of the account's links. */
     tags,
     templates,
     countries: listLocalizedCountries(),
@@ -50,15 +83,76 @@ export async function loadLinkChoices(
   }
 }
 
-function toChoice({ id, name }: { id: number; name: string }): Choice {
-  return { value: String(id), label: name }
+function listGroup(
+  label: string,
+  entries: readonly Entry[],
+  toValue: (id: number) => string,
+): ChoiceGroup[] {
+  const choices = entries.map(({ id, name }) => ({ value: toValue(id), label: name }))
+  return choices.length > 0 ? [{ label, choices }] : []
 }
 
 /** Selected choices come first, in the order in which they will be submitted. */
-function sortSelectedFirst(offered: readonly Choice[], chosen: readonly string[]): Choice[] {
-  const names = new Map(offered.map(({ value, label }) => [value, label]))
-  return [
-    ...chosen.map((value) => ({ value, label: names.get(value) ?? value })),
-    ...offered.filter(({ value }) => !chosen.includes(value)),
-  ]
+function listSelection(offered: readonly Entry[], selected: readonly string[]) {
+  const names = new Map(offered.map(({ id, name }) => [String(id), name]))
+  const values = new Set([...selected, ...names.keys()])
+  return [...values].map((value) => ({
+    value,
+    label: names.get(value) ?? value,
+    isChecked: selected.includes(value),
+  }))
+}
+
+/** Returns the campaigns and channels of a link, as form values. */
+export async function readMemberships(
+  db: Db,
+  accountId: number,
+  linkId: number,
+): Promise<Memberships> {
+  const [campaigns, channels] = await Promise.all([
+    findCampaignIdsOfLink(db, accountId, linkId),
+    findChannelIdsOfLink(db, accountId, linkId),
+  ])
+  return { campaigns: campaigns.map(String), channels: channels.map(String) }
+}
+
+/**
+ * Rejects ids that do not belong to the account, before anything is stored.
+ *
+ * @throws AppError `invalid_input` naming `campaigns` or `channels`
+ */
+export async function checkMemberships(
+  db: Db,
+  accountId: number,
+  selected: Memberships,
+): Promise<void> {
+  for (const kind of ['campaigns', 'channels'] as const) {
+    for (const id of selected[kind]) {
+      const isId = /^[1-9]\d{0,14}$/.test(id)
+      const entry =
+        isId && (await MEMBERSHIPS[kind].get(db, accountId, Number(id)).catch(ignoreNotFound))
+      if (!entry) throw invalid(kind, 'unknown_entry')
+    }
+  }
+}
+
+/** Adds a link to newly selected campaigns and channels and removes it from deselected ones. */
+export async function changeMemberships(
+  db: Db,
+  accountId: number,
+  linkId: number,
+  { selected, previous }: { selected: Memberships; previous: Memberships },
+): Promise<void> {
+  for (const kind of ['campaigns', 'channels'] as const) {
+    const { add, remove } = MEMBERSHIPS[kind]
+    const added = selected[kind].filter((id) => !previous[kind].includes(id))
+    const removed = previous[kind].filter((id) => !selected[kind].includes(id))
+    for (const id of added) await add(db, accountId, Number(id), linkId)
+    for (const id of removed) await remove(db, accountId, Number(id), linkId)
+  }
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+  return undefined
 }

@@ -1,17 +1,38 @@
-import type { UtmTemplate } from '../../../utm/utm.ts'
-import type { FormRule } from './rules/form.ts'
+import { addScheme } from '../../../destination-url.ts'
+import { type AppError, invalid } from '../../../errors.ts'
+import type { FormField } from '../../../links/field.ts'
+import {
+  COLUMN_DEFAULTS,
+  FIELD_NAMES,
+  FIELDS,
+  type FormFieldName,
+  readFieldValues,
+} from '../../../links/fields.ts'
+import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
+import type { LinkInput } from '../../../links/link-input.ts'
+import { listUtm, splitUtm, UTM_NAMES } from '../../../utm/utm.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import { readFields } from '../shell/send.ts'
+import {
+  type FormRule,
+  findRuleErrorId,
+  formatRules,
+  parseRules,
+  readFormRules,
+  readTexts,
+} from './rules.ts'
 
-/** A row of a list: a country, device, language or parameter, and its value. */
+/** A row of a list: a parameter, or a variant of a split. */
 export type FormRow = { name: string; value: string }
 
 /** The values of the link form. */
 export type LinkForm = {
   /** The values of single inputs by name. */
   texts: Readonly<Record<string, string>>
-  /** The rows of lists by the first part of their inputs' names. */
+  /** The rows of lists by the first part of their inputs' names. UTM parameters are `texts`. */
   rows: Readonly<Record<string, readonly FormRow[]>>
   rules: readonly FormRule[]
-  /** The IDs of the selected pixels. */
+  /** The ids of selected pixels, campaigns and channels. */
   pixels: readonly string[]
   campaigns: readonly string[]
   channels: readonly string[]
@@ -26,61 +47,229 @@ export const EMPTY_LINK_FORM: LinkForm = {
   channels: [],
 }
 
-/** Returns the value of an input. */
-export function getInputText({ texts }: Pick<LinkForm, 'texts'>, name: string): string {
-  return texts[name] ?? ''
+/** A field of `links/fields.ts` that the form has. */
+export type LinkField = FormField & { field: FormFieldName }
+
+export const LINK_FIELDS: readonly LinkField[] = FIELD_NAMES.flatMap((name) => {
+  const { form } = FIELDS[name]
+  return form ? { ...form, field: name as FormFieldName } : []
+})
+
+/** Inputs that are not columns of the link, or that need special handling. */
+const OWN_INPUTS = ['alias', 'domain', 'tags', 'password', 'removePassword', 'metaImageFile']
+const SELECTIONS = ['pixels', 'campaigns', 'channels']
+
+/** How the inputs of a kind represent a value. */
+type Input = {
+  format: (stored: never) => readonly string[]
+  /** Returns null for an empty value. */
+  parse: (texts: readonly string[]) => unknown
 }
 
-export type Choice = { value: string; label: string }
-
-/** The choices of the link form. */
-export type LinkChoices = {
-  /** The service's own host. */
-  host: string
-  /** The hosts of branded domains. */
-  domains: readonly string[]
-  splashes: readonly Choice[]
-  overlays: readonly Choice[]
-  pixels: readonly Choice[]
-  campaigns: readonly Choice[]
-  channels: readonly Choice[]
-  /** Tags of the account's links. */
-  tags: readonly string[]
-  countries: readonly string[]
-  devices: readonly Choice[]
-  languages: readonly string[]
-  timeZones: readonly string[]
-  templates: readonly UtmTemplate[]
+const INPUTS: Readonly<Record<Exclude<FormField['input'], 'rows' | 'rules'>, Input>> = {
+  text: {
+    format: (stored: string | null) => [removeLineBreaks(stored ?? '')],
+    parse: ([text]) => text || null,
+  },
+  url: {
+    format: (stored: string | null) => [stored ?? ''],
+    parse: ([text = '']) => text.trim() || null,
+  },
+  multiline: {
+    // Browsers submit text areas with CRLF line breaks.
+    format: (stored: string | null) => [normalizeLineBreaks(stored ?? '')],
+    parse: ([text = '']) => normalizeLineBreaks(text) || null,
+  },
+  number: {
+    format: (stored: number | null) => [stored === null ? '' : String(stored)],
+    parse: ([text = '']) => (text.trim() === '' ? null : Number(text)),
+  },
+  checkbox: {
+    format: (stored: boolean) => [stored ? 'yes' : ''],
+    parse: ([text]) => text === 'yes',
+  },
+  domainFlag: {
+    format: (stored: boolean | null) => [stored === null ? '' : stored ? 'yes' : 'no'],
+    parse: ([text]) => (text ? text === 'yes' : null),
+  },
+  moment: { format: formatMoment, parse: parseMoment },
+  choice: { format: (stored: string) => [stored], parse: ([text]) => text || null },
 }
 
-/** An error and the id of its field or list, or `form`. */
-export type FieldError = { field: string; text: string }
-
-/** A form with everything needed to render it. */
-export type FilledForm = {
-  form: LinkForm
-  choices: LinkChoices
-  fieldError?: FieldError | undefined
-  /** The pressed button: the name of a list that gets more empty rows, or another action. */
-  more?: string | undefined
-  /** Whether the link currently has a password. */
-  hasPassword: boolean
-  /** The id of the element to focus after a button of the targeting panel. */
-  focus?: string | undefined
-  /** The result of fetching the title of the destination. */
-  fetched?: string | undefined
-  /** The result of a UTM template action, the selected template, and a typed name. */
-  template?: string | undefined
-  templateId?: number | undefined
-  templateName?: string | undefined
-  /** The user's time zone, for new time conditions. */
-  timeZone: string
+/** Returns the names of a field's single inputs. */
+export function listInputNames({ input, name }: FormField): string[] {
+  if (input === 'rows' || input === 'rules') return []
+  return input === 'moment' ? [`${name}Day`, `${name}Time`] : [name]
 }
 
-/** Returns the error of a field, if any. */
-export function findErrorText(
-  { fieldError }: Pick<FilledForm, 'fieldError'>,
-  field: string,
-): string | undefined {
-  return fieldError?.field === field ? fieldError.text : undefined
+/** Reads a submitted link form, without empty rows. */
+export function readLinkForm(body: unknown): LinkForm {
+  const given = (body ?? {}) as Record<string, unknown>
+  const names = [...OWN_INPUTS, ...UTM_NAMES, ...LINK_FIELDS.flatMap(listInputNames)]
+  const lists = LINK_FIELDS.filter(({ input }) => input === 'rows')
+  return {
+    texts: readFields(given, names),
+    rows: Object.fromEntries(lists.map(({ name }) => [name, readRows(given, name)])),
+    rules: [...readFormRules(given).values()],
+    pixels: readTexts(given.pixels),
+    campaigns: readTexts(given.campaigns),
+    channels: readTexts(given.channels),
+  }
+}
+
+function readRows(given: Record<string, unknown>, list: string): FormRow[] {
+  const names = readTexts(given[`${list}-name`])
+  const values = readTexts(given[`${list}-value`])
+  return Array.from({ length: Math.max(names.length, values.length) }, (_, index) => ({
+    name: names[index] ?? '',
+    value: values[index] ?? '',
+  })).filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
+}
+
+/** Returns a link as form values. */
+export function toLinkForm(link: Link & LinkParts): LinkForm {
+  const values = toFieldValues(link)
+  const lists = LINK_FIELDS.filter(({ input }) => input === 'rows')
+  const rows = Object.fromEntries(lists.map((list) => [list.name, formatRows(list, values)]))
+  const { utm, others } = splitUtm(rows.parameter ?? [])
+  return {
+    ...EMPTY_LINK_FORM,
+    texts: {
+      alias: link.alias,
+      domain: link.domain ?? '',
+      tags: link.tags.join(', '),
+      ...formatTexts(values),
+      ...utm,
+    },
+    rows: { ...rows, parameter: others },
+    rules: formatRules(values.rules),
+    pixels: link.pixels.map(String),
+  }
+}
+
+type Values = ReturnType<typeof toFieldValues>
+
+function formatTexts(values: Values): Record<string, string> {
+  return Object.fromEntries(
+    LINK_FIELDS.flatMap((field) => {
+      const { input } = field
+      if (input === 'rows' || input === 'rules') return []
+      const texts = INPUTS[input].format(values[field.field] as never)
+      return listInputNames(field).map((name, index) => [name, texts[index] ?? ''])
+    }),
+  )
+}
+
+function formatRows({ field, entry = ['name', 'value'] }: LinkField, values: Values): FormRow[] {
+  const [first, second] = entry
+  return (values[field] as readonly Record<string, string>[]).map((row) => ({
+    name: removeLineBreaks(row[first] ?? ''),
+    value: removeLineBreaks(String(row[second] ?? '')),
+  }))
+}
+
+/** The values of single inputs for a link without any fields set. */
+const DEFAULT_TEXTS = formatTexts(readFieldValues(COLUMN_DEFAULTS))
+
+/** Returns whether a field differs from its default. */
+export function isFieldUsed({ texts, rows, rules }: LinkForm, field: LinkField): boolean {
+  if (field.input === 'rules') return rules.length > 0
+  if (field.input === 'rows') return (rows[field.name] ?? []).length > 0
+  return listInputNames(field).some(
+    (name) => !['', DEFAULT_TEXTS[name]].includes(texts[name] ?? ''),
+  )
+}
+
+/**
+ * Returns the input for services with every field, null for empty ones.
+ *
+ * @throws AppError `invalid_input` for errors that only the form can have
+ */
+export function toLinkInput(form: LinkForm): LinkInput {
+  const { texts, rows } = form
+  const isRemoved = texts.removePassword === 'yes'
+  if (isRemoved && texts.password) throw invalid('password', 'password_conflict')
+  const parameters = [...listUtm(texts), ...(rows.parameter ?? [])]
+  // The API ignores values without a name, but form users would lose them unnoticed.
+  const nameless = parameters.findIndex(({ name }) => name.trim() === '')
+  if (nameless >= 0) throw invalid(`parameters[${nameless}].name`, 'empty')
+  return {
+    ...Object.fromEntries(LINK_FIELDS.map((field) => [field.field, parseField(field, form)])),
+    parameters,
+    url: addScheme(texts.url ?? ''),
+    alias: texts.alias?.trim() || null,
+    domain: texts.domain || null,
+    tags: (texts.tags ?? '')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    pixels: form.pixels.map(readPixel),
+    password: isRemoved ? null : texts.password || undefined,
+  }
+}
+
+function parseField(field: LinkField, { texts, rows, rules }: LinkForm): unknown {
+  const { input, name, entry = ['name', 'value'] } = field
+  if (input === 'rules') return parseRules(rules)
+  if (input !== 'rows')
+    return INPUTS[input].parse(listInputNames(field).map((each) => texts[each] ?? ''))
+  const [first, second] = entry
+  return (rows[name] ?? []).map((row) => ({ [first]: row.name, [second]: row.value }))
+}
+
+function readPixel(id: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', 'unknown_pixel')
+  return Number(id)
+}
+
+/**
+ * Returns the changed fields. Omits unchanged ones, because validation may have become stricter,
+ * and an expiration may be in the past.
+ */
+export function findChanges(form: LinkForm, stored: LinkForm): LinkInput {
+  const { url, ...asked } = toLinkInput(form)
+  const before = toLinkInput(stored)
+  const differing = Object.entries(asked).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof LinkInput]),
+  )
+  return { url, ...Object.fromEntries(differing) }
+}
+
+/** Returns the id of the input that an error belongs to, or `form` if it belongs to none. */
+export function findErrorInput({ code, field: path = '' }: AppError, { texts }: LinkForm): string {
+  if (code === 'alias_taken') return 'alias'
+  // Such as `url`, `tags[0]` or `split[0].weight`.
+  const [name = '', row, part] = path.split(/[.[\]]+/)
+  if (name === 'rules') return findRuleErrorId(path)
+  if ([...OWN_INPUTS, ...SELECTIONS].includes(name)) return name
+  const field = LINK_FIELDS.find((each) => each.field === name)
+  if (!field) return 'form'
+  if (field.input !== 'rows' || !row) return listInputNames(field)[0] ?? field.name
+  // UTM parameters come first, and have inputs of their own.
+  const utm = name === 'parameters' ? listUtm(texts) : []
+  const index = Number(row)
+  const side = part && part === field.entry?.[1] ? 'value' : 'name'
+  return utm[index]?.name ?? `${field.name}-${index - utm.length}-${side}`
+}
+
+/** Returns a text as browsers submit it from a single-line input. */
+function removeLineBreaks(text: string): string {
+  return text.replace(/[\r\n]/g, '')
+}
+
+function normalizeLineBreaks(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+function formatMoment(stored: Date | null): string[] {
+  const [day = '', time = ''] = stored ? formatTimestamp(stored).split(' ') : []
+  // The end of a day is stored as its last millisecond.
+  return [day, stored?.getUTCMilliseconds() === 999 ? '' : time]
+}
+
+function parseMoment([day = '', time = '']: readonly string[]): string | null {
+  if (!day && !time) return null
+  if (!time) return day
+  // Browsers omit zero seconds.
+  return `${day} ${/^\d\d:\d\d$/.test(time) ? `${time}:00` : time}`
 }

@@ -21,8 +21,7 @@ import { describeLabeledError } from '../errors/labeled-error.ts'
 import { renderPager } from '../kit/pager.ts'
 import { renderConfirmedButton, renderNotices } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
-import { getFieldText } from '../link-editor/field-texts.ts'
-import { formatCondition } from '../link-editor/rules/condition-value.ts'
+import { formatCondition } from '../link-editor/rules.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { formatCount, formatPercent } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -171,7 +170,8 @@ function renderQuoted(text: string): SafeHtml {
 
 /** Returns the label of a field by its API name. */
 export function getFieldLabel(name: string): string {
-  return findText('history.fields', name) ?? getFieldText(fieldsByApiName.get(name) ?? name).label
+  const field = fieldsByApiName.get(name) ?? name
+  return findText('history.fields', name) ?? findText('linkFields', `${field}.label`) ?? field
 }
 
 /** Formats the value of a field by its API name, or returns an empty string for an empty value. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { addScheme } from '../../../destination-url.ts'
 import { AppError } from '../../../errors.ts'
@@ -15,8 +15,6 @@ import { describeLabeledError } from '../errors/labeled-error.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
 import { readFields } from '../shell/send.ts'
 
-type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
-
 const CODE_SIZE = 320
 /** A placeholder that has the length of a random alias. It is reserved, so no link can have it. */
 const PLACEHOLDER_ALIAS = 'console'
@@ -28,7 +26,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
   app.route({
     ...pageFor('viewer'),
     url: '/links/free',
-    handler: async ({ query, session }: AssistRequest, reply) => {
+    handler: async ({ query, session }, reply) => {
       const { alias, domain, id } = readFields(query, ['alias', 'domain', 'id'])
       const requested = { alias: alias.trim(), domain: domain || null, id: Number(id) }
       reply.header('cache-control', 'private, no-store')
@@ -48,7 +46,7 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
   app.route({
     ...pageFor('viewer'),
     url: '/links/code.svg',
-    handler: async ({ query, session, ip }: AssistRequest, reply) => {
+    handler: async ({ query, session, ip }, reply) => {
       const { alias, domain } = readFields(query, ['alias', 'domain'])
       const payload = await buildShortUrl(session.account.id, alias.trim(), domain)
       const style = { foreground: undefined, background: undefined, logo: undefined }

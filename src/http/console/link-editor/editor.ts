@@ -1,0 +1,280 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { addScheme } from '../../../destination-url.ts'
+import { createLinks } from '../../../links/create-links.ts'
+import { getLinkWithParts, prepareLinks, updateLink } from '../../../links/link.service.ts'
+import { fetchPageDetails } from '../../../links/page-details.ts'
+import { MAX_SHARE_IMAGE_BYTES } from '../../../links/share-images/read-image.ts'
+import {
+  prepareShareImage,
+  type ShareImage,
+  storeShareImage,
+} from '../../../links/share-images/share-image.service.ts'
+import { csrfField } from '../../../pages/field.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { t, tHtml } from '../../../texts.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
+import { describeError } from '../../html/describe-error.ts'
+import { parseForms } from '../../request/multipart.ts'
+import { parsePathId } from '../../request/path-id.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
+import { renderHidden } from '../kit/fields.ts'
+import { renderPanel } from '../kit/parts.ts'
+import {
+  type ConsoleRequest,
+  defineSubject,
+  idOf,
+  type Page,
+  type Redirect,
+} from '../kit/subject.ts'
+import { createActingContext } from '../shell/acting.ts'
+import type { Frame } from '../shell/layout.ts'
+import { readFields } from '../shell/send.ts'
+import { registerAssistRoutes } from './assist.ts'
+import { changeMemberships, checkMemberships, loadLinkChoices, readMemberships } from './choices.ts'
+import { type Editor, renderSummary } from './fields.ts'
+import {
+  EMPTY_LINK_FORM,
+  findChanges,
+  findErrorInput,
+  LINK_FIELDS,
+  type LinkForm,
+  readLinkForm,
+  toLinkForm,
+  toLinkInput,
+} from './form.ts'
+import { renderRuleTemplates } from './rule-fields.ts'
+import { changeRules, isEmptyRule } from './rules.ts'
+import { renderEssentials, renderGroups, renderSideColumn } from './sections.ts'
+import { changeTemplates } from './utm.ts'
+
+type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
+/** What a request adds to the form's page. */
+type Shown = Omit<Editor, 'choices' | 'link' | 'timeZone'> & { isUnsaved?: boolean }
+
+const PATH = '/console/links'
+/**
+ * Allows the API's maximum body size with every character escaped, and an image. Slightly too large
+ * images get an error at their field.
+ */
+const BODY_LIMIT = 3 * 256 * 1024 + 2 * MAX_SHARE_IMAGE_BYTES
+/** A link may have hundreds of rules and rows, each with several inputs. */
+const MAX_PARTS = 4000
+/** New links are not in any campaign or channel. */
+const NO_GROUPS = { campaigns: [], channels: [] }
+
+/** Creates the plugin with the form that creates and edits links. */
+export function createLinkEditorRoutes(ctx: HttpContext) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    await parseForms(app, BODY_LIMIT, { repeatsAsLists: true, parts: MAX_PARTS })
+    registerEditorRoutes(app, ctx)
+    registerAssistRoutes(app, ctx)
+  }
+}
+
+function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { page, action } = defineSubject(app, PATH)
+
+  page('/links/new', 'editor', async (request) => {
+    const { url, from } = readFields(request.query, ['url', 'from'])
+    const form =
+      from === ''
+        ? { ...EMPTY_LINK_FORM, texts: { url } }
+        : await createCopy(request.session.account.id, parsePathId(from))
+    return renderEditor(request, { form })
+  })
+
+  action('/links/new', 'editor', (request) =>
+    save(request, undefined, (form, upload) => createOnce(request, form, upload)),
+  )
+
+  page('/links/:id/edit', 'editor', async (request) => {
+    const link = await getRequestedLink(request)
+    const memberships = await readMemberships(ctx.db, link.accountId, link.id)
+    return renderEditor(request, { form: { ...toLinkForm(link), ...memberships } }, link)
+  })
+
+  action('/links/:id/edit', 'editor', async (request) => {
+    const link = await getRequestedLink(request)
+    return save(request, link, async (form, upload) => {
+      const { accountId, id } = link
+      await checkMemberships(ctx.db, accountId, form)
+      await storeShareImage(ctx.db, accountId, id, { upload, url: form.texts.metaImage ?? '' })
+      const changes = findChanges(form, toLinkForm(link))
+      await updateLink(createActingContext(ctx, request), ctx.db, accountId, id, changes)
+      const previous = await readMemberships(ctx.db, accountId, id)
+      await changeMemberships(ctx.db, accountId, id, { selected: form, previous })
+      return id
+    })
+  })
+
+  /** Returns the form of a copy of a link, without its alias and password. */
+  async function createCopy(accountId: number, from: number): Promise<LinkForm> {
+    const link = await getLinkWithParts(ctx, ctx.db, accountId, from)
+    const memberships = await readMemberships(ctx.db, accountId, link.id)
+    const { texts, ...form } = toLinkForm(link)
+    return { ...form, ...memberships, texts: { ...texts, alias: '' } }
+  }
+
+  function getRequestedLink(request: ConsoleRequest): Promise<EditedLink> {
+    return getLinkWithParts(ctx, ctx.db, request.session.account.id, idOf(request))
+  }
+
+  /** Creates a link once per rendered form, however often it is submitted. Returns its id. */
+  async function createOnce(request: ConsoleRequest, form: LinkForm, upload?: ShareImage) {
+    const accountId = request.session.account.id
+    const input = toLinkInput(form)
+    const { once } = readFields(request.body, ['once'])
+    const fingerprint = JSON.stringify([once, input, form.campaigns, form.channels])
+    const key = `form ${createHash('sha256').update(fingerprint).digest('base64url')}`
+    const { id } = await ctx.idempotency.run(
+      { accountId, key, request: fingerprint },
+      async () => {
+        await checkMemberships(ctx.db, accountId, form)
+        return prepareLinks(ctx, ctx.db, accountId, [input])
+      },
+      async (tx, prepared) => {
+        const acting = createActingContext(ctx, request)
+        const [result] = await createLinks(acting, tx, accountId, prepared)
+        if (result?.status !== 'fulfilled') throw result?.reason
+        const { id } = result.value
+        await storeShareImage(tx, accountId, id, { upload, url: input.metaImage })
+        await changeMemberships(tx, accountId, id, { selected: form, previous: NO_GROUPS })
+        return { id }
+      },
+    )
+    return id
+  }
+
+  /** Stores the form, or shows it again: with its error, or as a pressed button changes it. */
+  async function save(
+    request: ConsoleRequest,
+    link: EditedLink | undefined,
+    store: (form: LinkForm, upload?: ShareImage) => Promise<number>,
+  ): Promise<Page | Redirect> {
+    const given = readLinkForm(request.body)
+    const changed = await press(request, given)
+    if (changed) return renderEditor(request, changed, link)
+    const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
+    try {
+      const upload = await readUpload(request, form)
+      const texts = { ...form.texts, ...(upload && { metaImage: upload.url }) }
+      const id = await store({ ...form, texts }, upload)
+      return { to: `${PATH}/${id}`, toast: link ? 'linkSaved' : 'created' }
+    } catch (error) {
+      const rejection = toAppError(error, request)
+      if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
+      const field = findErrorInput(rejection, form)
+      const fieldError = { field, text: describeFormError(field, rejection) }
+      const again = await renderEditor(request, { form, fieldError }, link)
+      if (field !== 'form') return again
+      return { ...again, status: rejection.status, headers: createErrorHeaders(rejection) }
+    }
+  }
+
+  /** Returns the form as a pressed button changes it. Undefined for the button that saves. */
+  async function press(request: ConsoleRequest, given: LinkForm): Promise<Shown | undefined> {
+    const { account, user } = request.session
+    const body = (request.body ?? {}) as Record<string, unknown>
+    const { more } = readFields(body, ['more'])
+    const rules = changeRules(body, more, user.timeZone)
+    if (rules) return { form: { ...given, rules: rules.rules }, focus: rules.focus, more }
+    const templates = await changeTemplates(ctx, account.id, given, body)
+    if (templates) return { ...templates, more }
+    if (more === 'title') return { ...(await fetchTitle(request, given)), more }
+    const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
+    if (LINK_FIELDS.some(({ input, name }) => input === 'rows' && name === more)) {
+      return { form, more }
+    }
+    // The user switched from the short form on the overview, so its values are kept.
+    const { url, alias } = form.texts
+    return more === 'options' ? { form, isUnsaved: Boolean(url || alias) } : undefined
+  }
+
+  /** Returns the uploaded image of the share card, if there is one. */
+  async function readUpload({ body, session }: ConsoleRequest, { texts }: LinkForm) {
+    const { metaImageFile: file } = (body ?? {}) as Record<string, unknown>
+    // Browsers send an empty file for a field without one.
+    if (!Buffer.isBuffer(file) || file.length === 0) return undefined
+    const { id } = session.account
+    const image = await ctx.readShareImage(id, file)
+    return prepareShareImage(ctx, ctx.db, id, image, texts.domain || null)
+  }
+
+  /** Fills in the title of the destination, and its description unless one was typed. */
+  async function fetchTitle(request: ConsoleRequest, form: LinkForm): Promise<Shown> {
+    const url = addScheme(form.texts.url ?? '')
+    try {
+      const { title, description } = await fetchPageDetails(ctx, request.session.account.id, url)
+      if (title === '') return { form, fetched: t('linkForm.noTitle') }
+      const metaDescription = form.texts.metaDescription || description
+      const texts = { ...form.texts, url, metaTitle: title, metaDescription }
+      return { form: { ...form, texts }, fetched: t('linkForm.fetched'), focus: 'metaTitle' }
+    } catch (error) {
+      const rejection = toAppError(error, request)
+      if (rejection.field === undefined) throw rejection
+      return { form, fieldError: { field: 'url', text: describeError(rejection) } }
+    }
+  }
+
+  async function renderEditor(
+    { session }: ConsoleRequest,
+    shown: Shown,
+    link?: EditedLink,
+  ): Promise<Page> {
+    const { account, user } = session
+    const { fieldError, more, isUnsaved = fieldError !== undefined || more !== undefined } = shown
+    const choices = await loadLinkChoices(ctx, account.id, shown.form)
+    const editor = { ...shown, choices, link, timeZone: user.timeZone }
+    const once = randomUUID()
+    return {
+      title: link ? t('linkForm.edit', { alias: link.alias }) : t('linkForm.new'),
+      body: (
+        frame,
+      ) => html`<h1>${link ? tHtml('linkForm.edit', { alias: html`<bdi>${link.alias}</bdi>` }) : t('linkForm.new')}</h1>
+${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
+${renderSummary(editor)}
+${renderForm(frame, editor, { once, isUnsaved })}
+${renderRuleTemplates(editor)}
+${link ? null : renderBookmarklet(ctx.config.baseUrl)}`,
+      ...(fieldError && { status: 422 }),
+    }
+  }
+}
+
+function renderForm(
+  { csrf }: Frame,
+  editor: Editor,
+  /** `once` identifies a rendered form, so that submitting it twice creates one link. */
+  { once, isUnsaved }: { once: string; isUnsaved: boolean },
+): SafeHtml {
+  const path = editor.link ? `${PATH}/${editor.link.id}` : PATH
+  const button = editor.link ? t('linkForm.save') : t('linkForm.create')
+  return html`<form class="link-form" method="post" enctype="multipart/form-data" action="${editor.link ? `${path}/edit` : `${path}/new`}" data-saving${isUnsaved ? html` data-unsaved` : null}>
+${csrfField(csrf)}${renderHidden({ once })}
+<button class="hidden-text" tabindex="-1" aria-hidden="true">${button}</button>
+<div class="builder">
+<div class="builder-main">
+${renderEssentials(editor)}
+${renderGroups(editor)}
+</div>
+${renderSideColumn(editor)}
+</div>
+<div class="save-bar">
+<button class="button" data-save>${button}</button>
+<a class="button quiet" href="${path}">${t('linkForm.cancel')}</a>
+<span class="small soft" data-state data-text="${t('linkForm.unsaved')}" role="status">${isUnsaved ? t('linkForm.unsaved') : null}</span>
+</div>
+</form>`
+}
+
+function renderBookmarklet(baseUrl: string): SafeHtml {
+  const newLinkUrl = JSON.stringify(`${baseUrl}/console/links/new?url=`)
+  const script = `javascript:location.href=${newLinkUrl}+encodeURIComponent(location.href)`
+  return renderPanel('bookmarklet', t('linkForm.bookmarklet.title'), [
+    html`<p class="soft">${t('linkForm.bookmarklet.text')}</p>`,
+    html`<p><a class="button quiet small" href="${script}" draggable="true">${t('linkForm.bookmarklet.button')}</a></p>`,
+  ])
+}

@@ -1,0 +1,93 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { t } from '../../../texts.ts'
+import { listUtm, UTM_NAMES } from '../../../utm/utm.ts'
+import {
+  deleteUtmTemplate,
+  listUtmTemplates,
+  saveUtmTemplate,
+} from '../../../utm/utm-template.service.ts'
+import { describeError } from '../../html/describe-error.ts'
+import { renderControl, renderField } from '../kit/fields.ts'
+import { readFields } from '../shell/send.ts'
+import { type Editor, NO_SUGGESTIONS, renderRows, stateOf } from './fields.ts'
+import type { LinkField, LinkForm } from './form.ts'
+
+type Changed = Pick<Editor, 'form' | 'focus' | 'fieldError' | 'template'>
+
+/** Renders the UTM parameters with the account's templates, and the list of other parameters. */
+export function renderParameters(editor: Editor, field: LinkField): SafeHtml {
+  return html`<p class="hint">${t('utm.hint')}</p>
+${renderTemplateChoice(editor)}
+<div class="columns">${UTM_NAMES.map((name) =>
+    renderField({
+      ...stateOf(editor, name),
+      type: 'text',
+      label: t(`utm.fields.${name}.label`),
+      hint: t(`utm.fields.${name}.hint`),
+      attributes: html` spellcheck="false"${NO_SUGGESTIONS}`,
+    }),
+  )}</div>
+<div class="utm-save">
+${renderField({ ...stateOf(editor, 'utm-name'), type: 'text', label: t('utm.name'), attributes: NO_SUGGESTIONS })}
+<button class="button quiet small" name="more" value="utm:save" formnovalidate>${t('utm.save')}</button>
+<p class="hint" role="status">${editor.template ?? null}</p>
+</div>
+${renderRows(editor, field)}`
+}
+
+function renderTemplateChoice({ choices, form }: Editor): SafeHtml | null {
+  const { templates } = choices
+  if (templates.length === 0) return null
+  return html`<p class="utm-templates">${renderControl({
+    name: 'utm-template',
+    type: 'select',
+    value: form.texts['utm-template'] ?? '',
+    choices: templates.map(({ id, name }) => ({ value: String(id), label: name })),
+    attributes: html` aria-label="${t('utm.template')}"`,
+  })}
+<button class="button quiet small" name="more" value="utm:apply" formnovalidate>${t('utm.apply')}</button>
+<button class="button quiet small" name="more" value="utm:delete" formnovalidate>${t('utm.delete')}</button></p>`
+}
+
+/** Applies a button of the UTM templates. Returns undefined for other buttons. */
+export async function changeTemplates(
+  ctx: Pick<HttpContext, 'db' | 'storage'>,
+  accountId: number,
+  form: LinkForm,
+  body: unknown,
+): Promise<Changed | undefined> {
+  const given = readFields(body, ['more', 'utm-template', 'utm-name'])
+  const id = Number(given['utm-template'])
+  const focus = 'utm_source'
+  const withTexts = (texts: LinkForm['texts']) => ({ ...form, texts: { ...form.texts, ...texts } })
+  switch (given.more) {
+    case 'utm:apply': {
+      const templates = await listUtmTemplates(ctx.db, accountId)
+      const template = templates.find((each) => each.id === id)
+      if (!template) return { form, focus }
+      const values = UTM_NAMES.map((name) => [name, template.values[name] ?? ''])
+      const texts = { ...Object.fromEntries(values), 'utm-template': String(id) }
+      return { form: withTexts(texts), focus, template: t('utm.applied') }
+    }
+    case 'utm:save': {
+      const name = given['utm-name']
+      const values = Object.fromEntries(listUtm(form.texts).map((each) => [each.name, each.value]))
+      try {
+        const template = await saveUtmTemplate(ctx, ctx.db, accountId, { name, values })
+        const texts = { 'utm-template': String(template) }
+        return { form: withTexts(texts), focus, template: t('utm.saved') }
+      } catch (error) {
+        if (!(error instanceof AppError) || error.field === undefined) throw error
+        const fieldError = { field: error.field, text: describeError(error) }
+        return { form: withTexts({ 'utm-name': name }), fieldError }
+      }
+    }
+    case 'utm:delete':
+      if (Number.isSafeInteger(id)) await deleteUtmTemplate(ctx.db, accountId, id)
+      return { form, focus, template: t('utm.deleted') }
+    default:
+      return undefined
+  }
+}

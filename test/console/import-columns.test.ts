@@ -9,7 +9,7 @@ type Row = { column: string; sample: string; field: string }
 /** Returns the columns that a page shows, with their samples and selected fields. */
 function readColumns(body: string): Row[] {
   const rows = body.matchAll(
-    /<tr><th scope="row" data-label="Column">(.*?)<\/th><td class="sample" data-label="Sample">(.*?)<\/td>.*?<\/tr>/gs,
+    /<tr>\n<th scope="row">(.*?)<\/th>\n<td class="sample" data-label="Sample">(.*?)<\/td>.*?<\/tr>/gs,
   )
   return Array.from(rows, ([row, column = '', sample = '']) => ({
     column,

@@ -37,7 +37,7 @@ test('the import form shows an error for invalid CSV and keeps the pasted text',
   const reply = await person.send('/console/import', fields)
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain('Select the column that contains the destination URL.')
-  expect(reply.body).toContain('>nonsense</textarea>')
+  expect(reply.body).toContain('>\nnonsense</textarea>')
 })
 
 test('an export contains all links of the account', async ({ app, make }) => {

@@ -24,6 +24,8 @@ export type Control = {
   name: string
   /** The name by default. */
   id?: string | undefined
+  /** The name for screen readers, if no label is visible. */
+  ariaLabel?: string
   /** Additional attributes, each preceded by a space. */
   attributes?: SafeHtml | undefined
 } & (
@@ -48,10 +50,10 @@ export type LabeledField = Control & {
   image?: { src: string; alt: string; remove: string } | undefined
 }
 
-/** Renders a control, such as one in a row of a table, whose label or `aria-label` is elsewhere. */
+/** Renders a control, such as one in a row of a table, whose label is elsewhere. */
 export function renderControl(control: Control): SafeHtml {
-  const { name, id = name, attributes } = control
-  const common = html`id="${id}" name="${name}"${attributes ?? null}`
+  const { name, id = name, ariaLabel, attributes } = control
+  const common = html`id="${id}" name="${name}"${ariaLabel ? html` aria-label="${ariaLabel}"` : null}${attributes ?? null}`
   switch (control.type) {
     case 'select':
       return html`<select ${common}>${renderOptions(control.choices, control.value)}</select>`
@@ -153,6 +155,11 @@ export function renderHidden(
 /** Renders a hidden field that tells password managers whose password a form asks for. */
 export function renderUsername(email: string): SafeHtml {
   return html`<input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>`
+}
+
+/** Returns choices by the texts of their values. */
+export function listChoices(texts: Readonly<Record<string, string>>): Choice[] {
+  return Object.entries(texts).map(([value, label]) => ({ value, label }))
 }
 
 /** Renders the options of a selection. */

@@ -64,6 +64,11 @@ export function renderNotices({
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}`
 }
 
+/** Renders the completed share of a task from 0 to 1, or undefined if it is unknown. */
+export function renderProgressBar(label: string, share: number | undefined): SafeHtml {
+  return html`<progress class="wide" aria-label="${label}" max="1"${share === undefined ? null : html` value="${share.toFixed(3)}"`}></progress>`
+}
+
 /** Renders links to the views of a list: their URLs, names, and which is the current one. */
 export function renderViews(
   label: string,
@@ -113,6 +118,19 @@ function renderFinderField(field: FinderField): SafeHtml {
   return html`<div class="field"><label for="${name}">${label}</label><input type="search" id="${name}" name="${name}" value="${value}" maxlength="${maxLength}" autocomplete="off" placeholder="${placeholder}"></div>`
 }
 
+/** Renders a form with any content, or nothing if the user's role does not allow to submit it. */
+export function renderForm(
+  frame: FormFrame,
+  action: string,
+  content: Content,
+  { isMultipart = false }: { isMultipart?: boolean } = {},
+): SafeHtml | null {
+  if (!frame.may('POST', action)) return null
+  return html`<form method="post" action="${action}"${isMultipart ? html` enctype="multipart/form-data"` : null}>${csrfField(frame.csrf)}
+${content}
+</form>`
+}
+
 /** Renders a form of buttons that decide on something. Each sends its name and value. */
 export function renderDecisionForm(
   frame: Frame,
@@ -120,11 +138,11 @@ export function renderDecisionForm(
   buttons: readonly (SafeHtml | null)[],
   fields: Parameters<typeof renderHidden>[0] = {},
 ): SafeHtml | null {
-  if (!frame.may('POST', action)) return null
-  return html`<form method="post" action="${action}">${csrfField(frame.csrf)}${renderHidden(fields)}
-<div class="actions">
-${buttons.map((button) => button && html`${button}\n`)}</div>
-</form>`
+  return renderForm(frame, action, [
+    ...renderHidden(fields),
+    html`<div class="actions">
+${buttons.map((button) => button && html`${button}\n`)}</div>`,
+  ])
 }
 
 /** Renders a button that sends `name` with `value`. `subject` is for screen readers. */

@@ -62,3 +62,13 @@ function renderCell<Row>(row: Row, column: Column<Row>, isRowHeader: boolean): S
     ? html`<th scope="row"${attributes}>${cell(row)}</th>\n`
     : html`<td${attributes}${hidden || unlabeled ? null : html` data-label="${head}"`}>${cell(row)}</td>\n`
 }
+
+/** Renders numbers with their names, as a table without heads. */
+export function renderNumbers(
+  rows: readonly (readonly [name: string, number: string])[],
+): SafeHtml {
+  return html`<table><tbody>${rows.map(
+    ([name, number]) =>
+      html`<tr><th scope="row">${name}</th><td class="number">${number}</td></tr>`,
+  )}</tbody></table>`
+}

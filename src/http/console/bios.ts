@@ -67,14 +67,10 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
     remove: (accountId, id) => deleteBio(ctx, ctx.db, accountId, id),
     form: createForm(`${prefix}/`),
     initial: { theme: DEFAULT_THEME, color: DEFAULT_COLOR },
-    valuesOf: ({ title, alias, text, theme, color, links, pictureHash: hash }) => ({
-      title,
-      alias,
-      text,
-      theme,
-      color,
-      picture: hash === null ? '' : `/b/${encodeURIComponent(alias)}/picture.png?v=${hash}`,
-      links: links.map((link) => [link.title, link.url]),
+    valuesOf: ({ pictureHash: hash, ...bio }) => ({
+      ...bio,
+      picture: hash && `/b/${encodeURIComponent(bio.alias)}/picture.png?v=${hash}`,
+      links: bio.links.map(({ title, url }) => [title, url]),
     }),
     noteOfRow: ({ links }, [title, url]) => {
       const matches = links.filter((link) => link.url === url)
@@ -114,14 +110,16 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
     },
   })
 
-  /** Returns the submitted picture. Without `picture`, the stored one is kept. */
+  /** Returns the submitted picture, or null to remove the stored one. Otherwise, it is kept. */
   async function readPicture(
     accountId: number,
     body: unknown,
   ): Promise<{ picture?: Buffer | null }> {
-    const file = readUpload(body)
-    if (!file) return file === null ? { picture: null } : {}
-    return { picture: await readBioPicture(ctx, accountId, file) }
+    const { picture, 'remove-picture': remove } = (body ?? {}) as Record<string, unknown>
+    // Browsers send an empty file if none is selected.
+    if (!Buffer.isBuffer(picture) || picture.length === 0)
+      return remove === 'on' ? { picture: null } : {}
+    return { picture: await readBioPicture(ctx, accountId, picture) }
   }
 
   /**
@@ -183,16 +181,6 @@ function createForm(prefix: string) {
     },
     { codes: { alias_taken: 'alias' } },
   )
-}
-
-/**
- * Returns an uploaded picture, null if the stored one is to be removed, or undefined. Browsers send an
- * empty file if none is selected.
- */
-function readUpload(body: unknown): Buffer | null | undefined {
-  const { picture, 'remove-picture': remove } = (body ?? {}) as Record<string, unknown>
-  if (Buffer.isBuffer(picture) && picture.length > 0) return picture
-  return remove === 'on' ? null : undefined
 }
 
 function toInput({ title, alias, text, theme, color, links }: Values) {

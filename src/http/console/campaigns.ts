@@ -139,11 +139,7 @@ function registerCampaignForms(app: FastifyInstance, ctx: HttpContext): void {
     get: (accountId, id) => getCampaign(ctx.db, accountId, id),
     remove: (accountId, id) => deleteCampaign(ctx.db, accountId, id),
     form,
-    valuesOf: ({ name, slug, public: isPublic }) => ({
-      name,
-      slug: slug ?? '',
-      public: isPublic ? 'on' : '',
-    }),
+    valuesOf: (campaign) => campaign,
     add: async (accountId, values) => {
       await ctx.storage.require(ctx.db, accountId)
       return addCampaign(ctx.db, accountId, toInput(values))

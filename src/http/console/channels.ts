@@ -170,12 +170,7 @@ function registerChannelForms(app: FastifyInstance, ctx: HttpContext): void {
     get: (accountId, id) => getChannel(ctx.db, accountId, id),
     remove: (accountId, id) => deleteChannel(ctx.db, accountId, id),
     form,
-    valuesOf: ({ name, description, color, starred }) => ({
-      name,
-      description,
-      color,
-      starred: starred ? 'on' : '',
-    }),
+    valuesOf: (channel) => channel,
     add: async (accountId, values) => {
       await ctx.storage.require(ctx.db, accountId)
       return addChannel(ctx.db, accountId, toInput(values))

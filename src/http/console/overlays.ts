@@ -23,10 +23,10 @@ import { defineForm } from './kit/form.ts'
 import { renderPanel, renderUntitledPanel } from './kit/parts.ts'
 import type { Preview } from './kit/preview.ts'
 import { type Rank, renderRanking } from './kit/ranking.ts'
-import { pageFor } from './kit/roles.ts'
-import { type ConsoleRequest, defineSubject, idOf } from './kit/subject.ts'
+import { defineSubject, idOf } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
-import { registerResource, renderHead } from './resources/resource.ts'
+import { renderHead } from './resources/list.ts'
+import { registerResource } from './resources/resource.ts'
 import { formatMoment } from './shell/format-day.ts'
 import type { Frame } from './shell/layout.ts'
 
@@ -76,21 +76,14 @@ export function registerOverlayRoutes(app: FastifyInstance, ctx: HttpContext): v
     get: (accountId, id) => getOverlay(ctx.db, accountId, id),
     remove: (accountId, id) => deleteOverlay(ctx, ctx.db, accountId, id),
     form,
-    valuesOf: ({ type, name, text = '', button, link, image, options = [] }) => ({
-      type,
-      name,
-      text,
-      button: button ?? '',
-      link: link ?? '',
-      image: image ?? '',
-      options: options.join('\n'),
-    }),
+    valuesOf: (overlay) => ({ ...overlay, options: overlay.options?.join('\n') }),
     preview: { note: 'resource.previewNote', draw: drawPreview },
     add: (accountId, values) => addOverlay(ctx, ctx.db, accountId, toInput(values)),
     update: (accountId, id, values) => updateOverlay(ctx, ctx.db, accountId, id, toInput(values)),
   })
 
-  defineSubject(app, PATH).page('/overlays/:id', 'viewer', async (request) => {
+  const { page } = defineSubject(app, PATH)
+  page('/overlays/:id', 'viewer', async (request) => {
     const { account } = request.session
     const overlay = await getOverlay(ctx.db, account.id, idOf(request))
     const { id, name, type, text } = overlay
@@ -108,22 +101,18 @@ ${INTERACTIVE_TYPES.includes(type) ? renderResponses(frame, id, { answers, votes
     }
   })
 
-  app.route({
-    ...pageFor('editor'),
-    url: '/overlays/:id/answers.csv',
-    handler: async (request: ConsoleRequest, reply) => {
-      const { db } = ctx
-      const id = idOf(request)
-      const lines = await generateAnswersCsv(db, request.session.account.id, id, formatTimestamp)
-      return reply
-        .type('text/csv; charset=utf-8')
-        .headers({
-          ...noSniffHeader,
-          'cache-control': 'private, no-store',
-          'content-disposition': `attachment; filename="answers-${id}.csv"`,
-        })
-        .send(Readable.from(lines))
-    },
+  page('/overlays/:id/answers.csv', 'editor', async (request, reply) => {
+    const { account } = request.session
+    const id = idOf(request)
+    const lines = await generateAnswersCsv(ctx.db, account.id, id, formatTimestamp)
+    return reply
+      .type('text/csv; charset=utf-8')
+      .headers({
+        ...noSniffHeader,
+        'cache-control': 'private, no-store',
+        'content-disposition': `attachment; filename="answers-${id}.csv"`,
+      })
+      .send(Readable.from(lines))
   })
 
   /** Returns the votes for each option as `clicks`: in the order of the poll, then removed options. */
@@ -140,11 +129,8 @@ function renderResponses(
   id: number,
   { answers, votes }: { answers: readonly Omit<Answer, 'linkId'>[]; votes: Rank[] | undefined },
 ): SafeHtml {
-  if (answers.length === 0)
-    return renderUntitledPanel(
-      t('overlay.responses'),
-      html`<p class="soft">${t('overlay.noResponses')}</p>`,
-    )
+  const none = html`<p class="soft">${t('overlay.noResponses')}</p>`
+  if (answers.length === 0) return renderUntitledPanel(t('overlay.responses'), none)
   const names = [...new Set(answers.flatMap(({ answer }) => Object.keys(answer)))]
   const table = renderTable(answers, [
     { head: t('overlay.when'), cell: ({ createdAt }) => formatMoment(createdAt, frame.timeZone) },

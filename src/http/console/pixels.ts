@@ -39,7 +39,7 @@ export function registerPixelRoutes(app: FastifyInstance, ctx: HttpContext): voi
       ...fields,
     }),
     editForm: defineForm(fields),
-    valuesOf: ({ name, tag }) => ({ name, tag }),
+    valuesOf: (pixel) => pixel,
     add: async (accountId, { type, ...values }) => {
       await ctx.storage.require(ctx.db, accountId)
       return addPixel(ctx.db, accountId, { type: type as PixelType, ...values })

@@ -20,7 +20,7 @@ import {
   renderDownloads,
   renderSizeInput,
 } from '../link/code.ts'
-import { registerListedResource } from '../resources/resource.ts'
+import { registerListedResource } from '../resources/list.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate, formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'

@@ -20,6 +20,11 @@ export type Specs = Readonly<Record<string, Spec>>
 /** The values of a form by field. */
 export type FormValues<S extends Specs> = { [Name in keyof S]: SpecValue<S[Name]> }
 
+/** The stored properties of what a form edits, by field. */
+export type Stored<S extends Specs> = {
+  [Name in keyof S]?: SpecValue<S[Name]> | string | number | boolean | null
+}
+
 /** The errors of a form by field. `form` is for all others. */
 export type FormErrors<S extends Specs> = Partial<Record<keyof S | 'form', string>>
 
@@ -69,6 +74,8 @@ type Rendering<S extends Specs> = {
 export type Form<S extends Specs> = {
   /** Returns the values of a submitted form, without files. Missing and repeated fields are empty. */
   read: (body: unknown) => FormValues<S>
+  /** Returns stored properties as values: null is empty, and a checkbox that is true is `on`. */
+  fill: (stored: Stored<S>) => FormValues<S>
   /** Returns what the form shows after a button of a list was pressed. Undefined for other buttons. */
   arrange: (body: unknown, values: FormValues<S>) => FormState<S> | undefined
   /** Returns the errors that the fields' own checks find. */
@@ -102,6 +109,10 @@ export function defineForm<const S extends Specs>(
       const entries = names
         .filter((name) => specs[name]?.type !== 'file')
         .map((name) => [name, readValue(body, name, specs[name] as Spec)])
+      return Object.fromEntries(entries) as FormValues<S>
+    },
+    fill: (stored) => {
+      const entries = names.map((name) => [name, toValue(stored[name])])
       return Object.fromEntries(entries) as FormValues<S>
     },
     arrange: (body, values) => {
@@ -178,6 +189,11 @@ ${isWide ? html`<button class="button full">${button}</button>` : html`<p class=
       throw error
     }
   }
+}
+
+function toValue(stored: unknown): unknown {
+  if (typeof stored === 'boolean') return stored ? 'on' : ''
+  return Array.isArray(stored) ? stored : String(stored ?? '')
 }
 
 /** Returns the parts of the path of an error, such as `links`, `0` and `url` of `links[0].url`. */

@@ -15,7 +15,7 @@ import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import type { Frame } from '../shell/layout.ts'
-import { renderHead } from './resource.ts'
+import { renderHead } from './list.ts'
 
 const PER_PAGE = 25
 

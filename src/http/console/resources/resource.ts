@@ -1,48 +1,11 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
+import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
-import type { AppError } from '../../../errors.ts'
-import { type TextKey, t, tHtml } from '../../../texts.ts'
-import { describeLabeledError } from '../errors/labeled-error.ts'
-import type { Form, FormState, FormValues, Specs } from '../kit/form.ts'
-import { readPage, renderPageLinks } from '../kit/pager.ts'
-import { renderDecisionForm, renderLink, renderNotices, renderUntitledPanel } from '../kit/parts.ts'
+import { type TextKey, t } from '../../../texts.ts'
+import type { Form, FormState, FormValues, Specs, Stored } from '../kit/form.ts'
+import { renderUntitledPanel } from '../kit/parts.ts'
 import { type Preview, previewPolicy, registerPreview, renderPreviewPanel } from '../kit/preview.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
-import { type Column, renderTable } from '../kit/table.ts'
-import type { Frame } from '../shell/layout.ts'
-import type { Section } from '../shell/navigation.ts'
-
-const PER_PAGE = 25
-
-/** A kind of resource that an account owns, with a list and a page that confirms a deletion. */
-export type ListedResource<Entry extends { id: number }> = {
-  /** The path of the list. */
-  section: Section
-  words: () => {
-    /** Plural heading, such as `Pixels`. */
-    many: string
-    /** The title of the form for a new resource. */
-    new: string
-    /** The text of an empty list. */
-    none: string
-    /** The purpose of the resources, in a sentence or two. */
-    about: string
-    /** The consequences of deleting a resource, in a sentence or two. */
-    deletion: string
-  }
-  nameOf: (entry: Entry) => string
-  /** Returns the columns of the list after the name, with times in the user's time zone. */
-  columns: (timeZone: string) => readonly Column<Entry>[]
-  /** Whether each resource has a page with details at `{section}/{id}`. */
-  hasDetailsPage?: boolean
-  list: (
-    accountId: number,
-    slice: { limit: number; offset: number },
-  ) => Promise<{ entries: Entry[]; total: number }>
-  /** @throws AppError `not_found` */
-  get: (accountId: number, id: number) => Promise<Entry>
-  remove: (accountId: number, id: number) => Promise<unknown>
-}
+import { type ListedResource, registerListedResource, renderCancelLink } from './list.ts'
 
 /** Draws submitted, stored or initial values. `entry` is the resource that is being edited. */
 type DrawPreview<Entry, S extends Specs> = (
@@ -61,7 +24,8 @@ export type Resource<
   editForm?: Form<E>
   /** The initial values of the form for creating. */
   initial?: Partial<FormValues<S>>
-  valuesOf: (entry: Entry) => FormValues<NoInfer<E>>
+  /** Returns what the form shows of a resource. */
+  valuesOf: (entry: Entry) => Stored<NoInfer<E>>
   /** Returns a note about a row of a list in the form, such as the clicks of a link. */
   noteOfRow?: (entry: Entry, row: readonly string[]) => string | undefined
   /** The preview of what visitors see. */
@@ -79,84 +43,20 @@ export type Resource<
   ) => Promise<unknown>
 }
 
-/** Registers the list of one kind of resource, and the page that confirms a deletion. */
-export function registerListedResource<Entry extends { id: number }>(
-  app: FastifyInstance,
-  resource: ListedResource<Entry>,
-): void {
-  const { section, list, get, remove } = resource
-  const { page, action } = defineSubject(app, section)
-  const url = section.slice('/console'.length)
-
-  page(url, 'viewer', async ({ query, session }) => {
-    const { account, user } = session
-    const number = readPage(query)
-    const slice = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }
-    const { entries, total } = await list(account.id, slice)
-    const hrefOf = (other: number) => (other === 1 ? section : `${section}?page=${other}`)
-    const { many, about, none, ...words } = resource.words()
-    return {
-      title: many,
-      body: (
-        frame,
-      ) => html`<div class="head"><h1>${many}</h1>${renderLink(frame, `${section}/new`, words.new, { className: 'button' })}</div>
-<p class="soft">${about}</p>
-${renderUntitledPanel(
-  many,
-  entries.length > 0
-    ? renderEntries(frame, resource, entries, user.timeZone)
-    : html`<p class="soft">${none} ${renderLink(frame, `${section}/new`, t('resource.createOne'))}</p>`,
-)}
-${renderPageLinks({ page: number, limit: PER_PAGE, total, hrefOf })}`,
-    }
-  })
-
-  page(`${url}/:id/delete`, 'editor', (request) => renderDeletion(request))
-  action(
-    `${url}/:id/delete`,
-    'editor',
-    async (request) => {
-      await remove(request.session.account.id, idOf(request))
-      return { to: section, toast: 'deleted' }
-    },
-    renderDeletion,
-  )
-
-  /** Renders the consequences of a deletion, and the reason if it was rejected. */
-  async function renderDeletion(request: ConsoleRequest, rejection?: AppError): Promise<Page> {
-    const entry = await get(request.session.account.id, idOf(request))
-    const name = resource.nameOf(entry)
-    const { many, deletion } = resource.words()
-    return {
-      title: t('resource.deleteNamed', { name }),
-      body: (frame) => html`<p class="eyebrow"><a href="${section}">${many}</a></p>
-<h1>${tHtml('resource.askToDelete', { name: html`<bdi>${name}</bdi>` })}</h1>
-${renderUntitledPanel(t('resource.delete'), [
-  renderNotices({ error: rejection && describeLabeledError(rejection) }),
-  html`<p>${deletion} ${t('resource.permanent')}</p>`,
-  renderDecisionForm(frame, `${section}/${entry.id}/delete`, [
-    html`<button class="button danger">${t('resource.delete')}</button>`,
-    renderCancelLink(section),
-  ]),
-])}`,
-    }
-  }
-}
-
 /** Registers one kind of resource: its list, its forms, their preview, and the deletion. */
 export function registerResource<
   Entry extends { id: number },
   S extends Specs,
   E extends Specs = S,
 >(app: FastifyInstance, resource: Resource<Entry, S, E>): void {
-  const { section, form, initial = {}, valuesOf, preview, noteOfRow } = resource
+  const { section, form, initial = {} as Partial<FormValues<S>>, preview, noteOfRow } = resource
   // Without a form of its own, editing has the fields of the form for creating.
   const editForm = (resource.editForm ?? form) as Form<E>
   const { page, submit } = defineSubject(app, section)
   const url = section.slice('/console'.length)
   registerListedResource(app, resource)
 
-  page(`${url}/new`, 'editor', async () => renderForm(form, { values: initial as FormValues<S> }))
+  page(`${url}/new`, 'editor', async () => renderForm(form, { values: initial }))
   submit(
     url,
     'editor',
@@ -168,9 +68,7 @@ export function registerResource<
     async (_request, state) => renderForm(form, state),
   )
 
-  page(`${url}/:id/edit`, 'editor', async (request) =>
-    renderForm(editForm, {}, await find(request)),
-  )
+  page(`${url}/:id/edit`, 'editor', (request) => renderEditForm(request))
   submit(
     `${url}/:id`,
     'editor',
@@ -180,7 +78,7 @@ export function registerResource<
       await resource.update(request.session.account.id, id, values, request.body)
       return { to: getPath(id), toast: 'saved' }
     },
-    async (request, state) => renderForm(editForm, state, await find(request)),
+    renderEditForm,
   )
 
   if (preview) {
@@ -195,10 +93,20 @@ export function registerResource<
   ): Promise<Preview> {
     const { session, params, method, body } = request
     const entry = params.id === undefined ? undefined : await find(request)
-    const submitted = form.read(body)
-    const values = entry ? valuesOf(entry) : initial
-    const shown = method === 'POST' ? submitted : { ...submitted, ...values }
-    return draw(shown, { accountId: session.account.id, body, entry })
+    // A kind with a preview has one form.
+    const stored = entry ? (fill(entry) as FormValues<Specs>) : initial
+    const values = { ...form.read(body), ...(method !== 'POST' && stored) } as FormValues<S>
+    return draw(values, { accountId: session.account.id, body, entry })
+  }
+
+  async function renderEditForm(request: ConsoleRequest, state: FormState<E> = {}): Promise<Page> {
+    const entry = await find(request)
+    // The URLs of stored images are not in submitted forms.
+    return renderForm(editForm, { ...state, values: { ...fill(entry), ...state.values } }, entry)
+  }
+
+  function fill(entry: Entry): FormValues<E> {
+    return editForm.fill(resource.valuesOf(entry))
   }
 
   function find(request: ConsoleRequest): Promise<Entry> {
@@ -214,8 +122,6 @@ export function registerResource<
     const words = resource.words()
     const title = entry ? t('resource.editNamed', { name: resource.nameOf(entry) }) : words.new
     const action = entry ? `${section}/${entry.id}` : section
-    // The URLs of stored images are not in submitted forms.
-    const values = { ...(entry && valuesOf(entry)), ...state.values } as FormValues<F>
     return {
       title,
       ...(preview && { policy: previewPolicy }),
@@ -224,82 +130,17 @@ export function registerResource<
 <div class="${preview ? 'beside' : ''}">
 ${renderUntitledPanel(title, [
   form.renderError(state),
-  form.render(
-    frame,
-    { ...state, values },
-    {
-      action,
-      button: t('resource.save'),
-      more: renderCancelLink(section),
-      autofocus: !entry,
-      id: 'form',
-      noteOfRow: entry && noteOfRow && ((row) => noteOfRow(entry, row)),
-    },
-  ),
+  form.render(frame, state, {
+    action,
+    button: t('resource.save'),
+    more: renderCancelLink(section),
+    autofocus: !entry,
+    id: 'form',
+    noteOfRow: entry && noteOfRow && ((row) => noteOfRow(entry, row)),
+  }),
 ])}
 ${preview ? renderPreviewPanel({ form: 'form', action: `${action}/preview`, initialPath: `${action}/preview`, note: t(preview.note) }) : null}
 </div>`,
     }
   }
-}
-
-type Head = {
-  section: Section
-  id: number
-  /** The plural heading of the list, such as `Overlays`. */
-  many: string
-  /** The heading of the page. */
-  title: SafeHtml
-  /** The name of the resource's items, which are further down the page. */
-  items?: string
-}
-
-/** Renders the heading of a resource's page, with links to its form, its items and its deletion. */
-export function renderHead(frame: Frame, { section, id, many, title, items }: Head): SafeHtml {
-  const className = items ? 'button small' : 'button'
-  const quiet = `${className} quiet`
-  const edit = { className, ...(items && { key: 'E' }) }
-  return html`<p class="eyebrow"><a href="${section}">${many}</a></p>
-<div class="head">${title}<p class="actions">${renderLink(frame, `${section}/${id}/edit`, t('resource.edit'), edit)} ${items ? html`<a class="${quiet}" href="#items">${items}</a>` : null} ${renderLink(frame, `${section}/${id}/delete`, t('resource.delete'), { className: quiet })}</p></div>`
-}
-
-function renderEntries<Entry extends { id: number }>(
-  frame: Frame,
-  { section, nameOf, columns, hasDetailsPage }: ListedResource<Entry>,
-  entries: readonly Entry[],
-  timeZone: string,
-): SafeHtml {
-  const renderChange = (entry: Entry, change: 'edit' | 'delete') =>
-    renderLink(frame, `${section}/${entry.id}/${change}`, t(`resource.${change}`), {
-      className: 'change',
-      subject: nameOf(entry),
-    })
-  return renderTable(entries, [
-    {
-      head: t('resource.name'),
-      cell: (entry) => {
-        const href = `${section}/${entry.id}${hasDetailsPage ? '' : '/edit'}`
-        return html`<bdi>${renderLink(frame, href, nameOf(entry)) ?? nameOf(entry)}</bdi>`
-      },
-    },
-    ...columns(timeZone).map((column) => ({
-      ...column,
-      cell: (entry: Entry) => isolateText(column.cell(entry)),
-    })),
-    {
-      head: t('resource.actions'),
-      hidden: true,
-      className: 'changes',
-      cell: (entry) => html`${renderChange(entry, 'edit')} ${renderChange(entry, 'delete')}`,
-    },
-  ])
-}
-
-function renderCancelLink(href: string): SafeHtml {
-  return html`<a class="button quiet" href="${href}">${t('resource.cancel')}</a>`
-}
-
-/** Isolates the direction of a text, which a user may have entered. */
-function isolateText(content: ReturnType<Column<never>['cell']>): typeof content {
-  return typeof content === 'string' ? html`<bdi>${content}</bdi>` : content
 }

@@ -1,71 +1,28 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
-import type { HttpContext } from '../../context.ts'
-import { addScheme } from '../../destination-url.ts'
-import { APP_LINK_NAMES, APP_LINKS, type AppLinks } from '../../domains/app-links.ts'
-import { getBrand, setBrand } from '../../domains/brand.service.ts'
-import type { BrandedDomain } from '../../domains/branded-domain.ts'
-import { createDnsRecord } from '../../domains/dns-record.ts'
-import { getCheckedDomain, isStale } from '../../domains/dns-state.ts'
-import {
-  addDomain,
-  getDomainDetails,
-  listDomains,
-  updateDomain,
-} from '../../domains/domain.service.ts'
-import { verifyDomain } from '../../domains/domain-proof.ts'
-import { AppError } from '../../errors.ts'
-import { deleteDomain } from '../../links/domain-deletion.ts'
-import { csrfField } from '../../pages/field.ts'
-import { safeHref } from '../../pages/safe-url.ts'
-import { copiedShortUrl, hostText } from '../../pages/short-link-text.ts'
-import { MAX_LOGO_BYTES } from '../../qr/logo-source.ts'
-import { t, tAll } from '../../texts.ts'
-import { parseForms } from '../request/multipart.ts'
-import { defineForm } from './kit/form.ts'
-import { renderButtonForm, renderFacts, renderPanel } from './kit/parts.ts'
-import { pageFor } from './kit/roles.ts'
-import { type ConsoleRequest, defineSubject, idOf, type Page } from './kit/subject.ts'
-import { renderTable } from './kit/table.ts'
-import { registerResource, renderHead } from './resources/resource.ts'
-import { formatMoment } from './shell/format-day.ts'
-import type { Frame } from './shell/layout.ts'
-
-/** A domain. The list omits the app links. */
-type Domain = BrandedDomain & Partial<AppLinks>
+import type { HttpContext } from '../../../context.ts'
+import { APP_LINK_NAMES, APP_LINKS, type AppLinks } from '../../../domains/app-links.ts'
+import { getBrand, setBrand } from '../../../domains/brand.service.ts'
+import type { BrandedDomain } from '../../../domains/branded-domain.ts'
+import { createDnsRecord } from '../../../domains/dns-record.ts'
+import { getCheckedDomain, isStale } from '../../../domains/dns-state.ts'
+import { getDomainDetails } from '../../../domains/domain.service.ts'
+import { AppError } from '../../../errors.ts'
+import { csrfField } from '../../../pages/field.ts'
+import { safeHref } from '../../../pages/safe-url.ts'
+import { copiedShortUrl, hostText } from '../../../pages/short-link-text.ts'
+import { t } from '../../../texts.ts'
+import { defineForm } from '../kit/form.ts'
+import { renderButtonForm, renderFacts, renderPanel } from '../kit/parts.ts'
+import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
+import { renderTable } from '../kit/table.ts'
+import { renderHead } from '../resources/list.ts'
+import { formatMoment } from '../shell/format-day.ts'
+import type { Frame } from '../shell/layout.ts'
 
 const PATH = '/console/domains'
 /** The accent color of pages without a brand. */
 const DEFAULT_ACCENT = '#0b6b5a'
-
-const url = { maxLength: 8192, optional: true } as const
-/** The fields for the redirects, and for the defaults of the domain's links. */
-const redirectFields = {
-  redirectroot: { label: 'domain.rootRedirect', hint: 'domain.defaultNotFound', ...url },
-  redirect404: { label: 'domain.unknownRedirect', hint: 'domain.defaultNotFound', ...url },
-  expiredUrl: { label: 'domain.expiredRedirect', hint: 'domain.defaultExpired', ...url },
-  forwardQuery: { label: 'domain.forwardQuery', type: 'check' },
-  forwardPath: { label: 'domain.forwardPath', type: 'check' },
-} as const
-const file = { type: 'multiline', maxLength: 65_536, optional: true } as const
-const names = { fields: { redirectRoot: 'redirectroot' } } as const
-
-const editForm = defineForm(
-  {
-    ...redirectFields,
-    assetLinks: {
-      label: 'domain.appLinks.assetLinks.label',
-      hint: 'domain.appLinks.assetLinks.hint',
-      ...file,
-    },
-    appSiteAssociation: {
-      label: 'domain.appLinks.appSiteAssociation.label',
-      hint: 'domain.appLinks.appSiteAssociation.hint',
-      ...file,
-    },
-  },
-  names,
-)
 
 const brandForm = defineForm({
   logo: {
@@ -80,87 +37,24 @@ const brandForm = defineForm({
   footer: { label: 'domain.brand.footer', type: 'check', hint: 'domain.brand.footerHint' },
 })
 
-type Redirects = Record<keyof typeof redirectFields, string>
 type BrandState = Parameters<typeof brandForm.render>[1]
-
-/** Returns the plugin with branded domains: their list and forms, and a domain's DNS state and brand. */
-export function createDomainRoutes(ctx: HttpContext) {
-  return async function plugin(app: FastifyInstance): Promise<void> {
-    // Slightly too large logos get an error at their field. Much larger bodies are rejected.
-    await parseForms(app, 2 * MAX_LOGO_BYTES)
-    registerDomainForms(app, ctx)
-    registerDomainPage(app, ctx)
-  }
-}
-
-function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
-  const getRecord = () => t('domain.record', createDnsRecord(new URL(ctx.config.baseUrl)))
-  registerResource(app, {
-    section: PATH,
-    words: () => ({ ...tAll('domain.words'), about: t('domain.about', { record: getRecord() }) }),
-    nameOf: ({ origin }: Domain) => copiedShortUrl(origin),
-    columns: (zone) => [
-      { head: t('domain.columns.dns'), cell: (domain) => renderState(domain, zone, ctx.clock()) },
-      { head: t('domain.columns.root'), cell: (domain) => renderTarget(domain.redirectRoot) },
-      { head: t('domain.columns.unknown'), cell: (domain) => renderTarget(domain.redirect404) },
-    ],
-    hasDetailsPage: true,
-    list: (accountId, slice) => listDomains(ctx.db, accountId, slice),
-    get: (accountId, id) => getDomainDetails(ctx.db, accountId, id),
-    remove: (accountId, id) => deleteDomain(ctx, ctx.db, accountId, id),
-    form: defineForm(
-      {
-        domain: {
-          label: 'domain.domain',
-          maxLength: 300,
-          hint: () => t('domain.domainHint', { record: getRecord() }),
-        },
-        ...redirectFields,
-      },
-      { ...names, codes: { domain_taken: 'domain' } },
-    ),
-    editForm,
-    valuesOf: ({ redirectRoot, redirect404, expiredUrl, ...domain }) => ({
-      redirectroot: redirectRoot ?? '',
-      redirect404: redirect404 ?? '',
-      expiredUrl: expiredUrl ?? '',
-      forwardQuery: domain.forwardQuery ? 'on' : '',
-      forwardPath: domain.forwardPath ? 'on' : '',
-      assetLinks: domain.assetLinks ?? '',
-      appSiteAssociation: domain.appSiteAssociation ?? '',
-    }),
-    add: async (accountId, { domain, ...values }) => {
-      const proof = await verifyDomain(ctx, accountId, addScheme(domain))
-      return addDomain(ctx, ctx.db, accountId, proof, toInput(values))
-    },
-    update: (accountId, id, values) =>
-      updateDomain(ctx, ctx.db, accountId, id, {
-        ...toInput(values),
-        assetLinks: toFile(values.assetLinks),
-        appSiteAssociation: toFile(values.appSiteAssociation),
-      }),
-  })
-}
 
 /**
  * Registers the page of a domain. It shows the last known DNS state, so that it need not wait for a
  * check. A script or the user requests the check.
  */
-function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void {
+export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void {
   const { page, submit, action } = defineSubject(app, PATH)
 
   page('/domains/:id', 'viewer', (request) => renderDomain(request))
 
   // Requested by `domain-states.js` on pages with a stale state.
-  app.route({
-    ...pageFor('viewer'),
-    url: '/domains/:id/state',
-    handler: async (request: ConsoleRequest, reply) => {
-      const { account, user } = request.session
-      const domain = await getCheckedDomain(ctx, ctx.db, account.id, idOf(request))
-      reply.header('cache-control', 'private, no-store')
-      return { ...describeState(domain, user.timeZone), advice: describeAdvice(domain) }
-    },
+  page('/domains/:id/state', 'viewer', async (request, reply) => {
+    const { account, user } = request.session
+    const domain = await getCheckedDomain(ctx, ctx.db, account.id, idOf(request))
+    const state = describeState(domain, user.timeZone)
+    reply.header('cache-control', 'private, no-store')
+    return reply.send({ ...state, advice: describeAdvice(domain) })
   })
 
   action('/domains/:id/check', 'editor', async (request) => {
@@ -197,11 +91,7 @@ function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void {
     const { account } = request.session
     const domain = await getDomainDetails(ctx.db, account.id, idOf(request))
     const { accent, logo, footer } = await getBrand(ctx.db, account.id, domain.id)
-    const stored = {
-      hasAccent: accent === null ? '' : 'on',
-      accent: accent ?? DEFAULT_ACCENT,
-      footer: footer ? 'on' : '',
-    }
+    const stored = { hasAccent: accent !== null, accent: accent ?? DEFAULT_ACCENT, footer }
     const { id, origin, host } = domain
     const record = createDnsRecord(new URL(ctx.config.baseUrl))
     return {
@@ -212,7 +102,7 @@ function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void {
 ${renderPanel('dns', t('domain.dns.title'), [renderDnsTable(host, record), renderDnsState(frame, domain, ctx.clock())])}
 ${renderPanel('visitors', t('domain.visitors.title'), renderRedirects(domain))}
 ${renderPanel('apps', t('domain.appLinksTitle'), renderAppLinks(domain))}
-${renderBrandForm(frame, id, logo, brandState ?? { values: stored })}`,
+${renderBrandForm(frame, id, logo, brandState ?? { values: brandForm.fill(stored) })}`,
     }
   }
 }
@@ -241,7 +131,7 @@ ${renderButtonForm(frame, { action: `${PATH}/${domain.id}/check`, text: t('domai
 }
 
 /** Renders the last known state of a domain. A script checks a domain with a stale state. */
-function renderState(domain: BrandedDomain, timeZone: string, now: Date): SafeHtml {
+export function renderState(domain: BrandedDomain, timeZone: string, now: Date): SafeHtml {
   const { state, text, time } = describeState(domain, timeZone)
   const check = html` data-check="${PATH}/${domain.id}/state" data-text-checking="${t('domain.states.checking')}"`
   return html`<span class="dns-state" data-state="${state}"${isStale(domain, now) ? check : null}><span class="dns-text">${text}</span> <span class="dns-time small soft">${time}</span></span>`
@@ -263,12 +153,6 @@ function describeAdvice({ dnsState, host }: BrandedDomain): string {
   return dnsState === 'here' ? `${t('domain.dns.ready')} ${text}` : text
 }
 
-function renderTarget(url: string | null): SafeHtml {
-  return url === null
-    ? html`${t('domain.nothing')}`
-    : html`<bdi class="address clamped">${url}</bdi>`
-}
-
 function renderRedirects({ redirectRoot, redirect404, expiredUrl }: BrandedDomain): SafeHtml {
   const render = (url: string | null, text: string) =>
     url === null ? text : html`<span class="address">${url}</span>`
@@ -281,7 +165,7 @@ function renderRedirects({ redirectRoot, redirect404, expiredUrl }: BrandedDomai
 }
 
 /** Renders links to the app link files that the domain has. */
-function renderAppLinks({ origin, ...files }: Domain): SafeHtml {
+function renderAppLinks({ origin, ...files }: BrandedDomain & AppLinks): SafeHtml {
   return renderFacts(
     APP_LINK_NAMES.map((name) => {
       const url = `${origin}${APP_LINKS[name].path}`
@@ -300,8 +184,13 @@ function renderBrandForm(
 ): SafeHtml | null {
   const action = `${PATH}/${id}/brand`
   if (!frame.may('POST', action)) return null
-  const render = (name: Parameters<typeof brandForm.renderField>[1]) =>
-    brandForm.renderField(frame, name, state)
+  const names = [
+    'logo',
+    ...(logo ? (['removeLogo'] as const) : []),
+    'hasAccent',
+    'accent',
+    'footer',
+  ] as const
   const image = html`<p><img src="data:image/png;base64,${logo}" alt="${t('domain.brand.currentLogo')}" class="domain-logo"></p>`
   return renderPanel(
     'brand',
@@ -310,27 +199,8 @@ function renderBrandForm(
 ${brandForm.renderError(state)}
 <form method="post" action="${action}" enctype="multipart/form-data">${csrfField(frame.csrf)}
 ${logo && image}
-${render('logo')}
-${logo && render('removeLogo')}
-${render('hasAccent')}
-${render('accent')}
-${render('footer')}
+${names.map((name) => brandForm.renderField(frame, name, state))}
 <div class="actions"><button class="button">${t('domain.brand.save')}</button></div>
 </form>`,
   )
-}
-
-/** Returns a submitted app link file. Browsers submit its line breaks as CRLF. */
-function toFile(text: string): string | null {
-  return text.replaceAll('\r\n', '\n').trim() || null
-}
-
-function toInput({ redirectroot, redirect404, expiredUrl, forwardQuery, forwardPath }: Redirects) {
-  return {
-    redirectRoot: addScheme(redirectroot) || null,
-    redirect404: addScheme(redirect404) || null,
-    expiredUrl: addScheme(expiredUrl) || null,
-    forwardQuery: forwardQuery !== '',
-    forwardPath: forwardPath !== '',
-  }
 }

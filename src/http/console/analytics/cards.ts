@@ -2,18 +2,18 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import {
   type FilterName,
   filterOfList,
-  type LabelClicks,
   OTHER_LABEL,
   readFilters,
   UNKNOWN_LABEL,
 } from '../../../clicks/read.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
+import { BUNDLED_CREDIT } from '../../../visitors/country-credit.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
 import { renderTabs } from '../kit/menu.ts'
 import { renderNamedLink } from '../kit/parts.ts'
 import { type Rank, type Ranking, renderRanking, renderWorldMap } from '../kit/ranking.ts'
-import { describeCredit, localizeLabel, toEnglishLabel } from './format.ts'
+import { localizeLabel, toEnglishLabel } from './format.ts'
 import { buildUrl, CARDS, isTodayByHour, type ListName, type PageState, type Tab } from './state.ts'
 import { DEFAULT_LABELS, type PageStatistics } from './statistics.ts'
 
@@ -92,16 +92,10 @@ function renderTab(
   if (ranking.ranks.length === 0)
     return html`${map}<p class="soft">${t('analytics.noClicksNow')}</p>${renderCredit(list, statistics)}`
   const path = Object.entries(LISTS).find(([, each]) => each === list)?.[0]
-  const links = html`<p class="small more">${renderNamedLink(
-    pageState.buildHref({}, `/${path}`),
-    t('breakdowns.seeAll'),
-    t('breakdowns.seeAllOf', { list: getTabName(list) }),
-  )} ${renderNamedLink(
-    pageState.buildHref({}, `/${path}.csv`),
-    'CSV',
-    t('analytics.csvOf', { list: getTabName(list) }),
-    { isDownload: true },
-  )}</p>`
+  const href = pageState.buildHref({}, `/${path}`)
+  const fileHref = pageState.buildHref({}, `/${path}.csv`)
+  const name = { list: getTabName(list) }
+  const links = html`<p class="small more">${renderNamedLink(href, t('breakdowns.seeAll'), t('breakdowns.seeAllOf', name))} ${renderNamedLink(fileHref, 'CSV', t('analytics.csvOf', name), { isDownload: true })}</p>`
   return html`${map}
 ${renderRanking(shortenRanking(ranking, list, statistics), headingId)}
 ${renderCredit(list, statistics)}
@@ -111,7 +105,8 @@ ${pageState.reader.isShared ? null : links}`
 /** Renders the attribution of the country data below the list of countries. */
 export function renderCredit(list: ListName, { credit }: PageStatistics): SafeHtml | null {
   if (list !== 'countries' || !credit) return null
-  return html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>`
+  const text = credit.text === BUNDLED_CREDIT.text ? t('breakdowns.countryData') : credit.text
+  return html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${text}</a></p>`
 }
 
 /** Returns the name of a tab. */
@@ -140,28 +135,17 @@ export function createRanking(
     return { ...common, labelName: t('breakdowns.link'), ranks }
   }
   const name = filterOfList[list]
-  const ranks = rankLabels(pageState, statistics[list], name, isCompared)
-  return { ...common, labelName: t(`breakdowns.kinds.${name}`), ranks }
-}
-
-function rankLabels(
-  pageState: PageState,
-  labels: readonly LabelClicks[],
-  name: FilterName,
-  isCompared: boolean,
-): Rank[] {
-  // A label clicked only in the comparison period has 0 clicks here. Without the comparison column,
-  // its row would be pointless.
-  return labels
+  const ranks = statistics[list]
+    // A label clicked only in the comparison period has 0 clicks here. Without the comparison column,
+    // its row would be pointless.
     .filter(({ clicks }) => clicks > 0 || isCompared)
-    .map(({ label, clicks, comparison }) => ({
-      label,
-      clicks,
-      comparison,
-      text: localizeLabel(name, label),
-      country: name === 'country' ? findCountryCode(label) : undefined,
-      href: pageState.reader.isShared ? undefined : buildFilterHref(pageState, name, label),
+    .map((clicks) => ({
+      ...clicks,
+      text: localizeLabel(name, clicks.label),
+      country: list === 'countries' ? findCountryCode(clicks.label) : undefined,
+      href: pageState.reader.isShared ? undefined : buildFilterHref(pageState, name, clicks.label),
     }))
+  return { ...common, labelName: t(`breakdowns.kinds.${name}`), ranks }
 }
 
 /** Returns the most clicked links, linked to their pages with the same period and filters. */

@@ -16,7 +16,6 @@ import {
   tAll,
   type UserLanguage,
 } from '../../../texts.ts'
-import { BUNDLED_CREDIT, type Credit } from '../../../visitors/country-credit.ts'
 import { getLanguageName } from '../../../visitors/language.ts'
 import { DIRECT_LABEL } from '../../../visitors/referrer.ts'
 import {
@@ -131,9 +130,4 @@ export function parseLabel(name: FilterName, text: string): string {
   if (name !== 'device') return text
   const labels = Object.keys(tAll('breakdowns.devices'))
   return labels.find((label) => isTextOf(() => findText('breakdowns.devices', label))) ?? text
-}
-
-/** Returns the attribution of the country data. Only that of the bundled data is translated. */
-export function describeCredit({ text }: Credit): string {
-  return text === BUNDLED_CREDIT.text ? t('breakdowns.countryData') : text
 }

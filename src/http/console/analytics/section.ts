@@ -10,6 +10,7 @@ import {
 import { t } from '../../../texts.ts'
 import { type ChartStep, renderTimeChart, type TimeChart } from '../kit/chart.ts'
 import { type Counts, renderMetrics, renderUnavailableNote } from '../kit/metrics.ts'
+import { renderRegion } from '../kit/parts.ts'
 import { renderLiveNote } from '../live.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -42,11 +43,12 @@ export function renderStatistics(
 ): SafeHtml {
   const { error, subject, history } = pageState
   const liveAttribute = isLive ? html` data-live` : null
+  const report = statistics
+    ? renderReport(pageState, statistics)
+    : renderUnavailableState(pageState, problem)
   return html`${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${renderBar(pageState, scopes, shareMenu)}
-<section class="report" id="report" aria-label="${t('analytics.title')}"${liveAttribute}>
-${statistics ? renderReport(pageState, statistics) : renderUnavailableState(pageState, problem)}
-</section>
+${renderRegion(t('analytics.title'), 'report', report, html` id="report"${liveAttribute}`)}
 ${isLive ? renderLiveNote(buildUrl(`${subject.path}/live`, subject.extraParameters ?? []), history.allTime?.clicks ?? 0) : null}
 <div id="cards"${liveAttribute}>${statistics && statistics.clicks > 0 ? renderCards(pageState, statistics) : null}</div>`
 }

@@ -50,12 +50,10 @@ type State = {
   tabs: readonly Tab[]
 }
 
-export type Query = Readonly<Record<string, unknown>>
+/** A state to link to. A new period resets the interval unless it includes one. */
+type Target = Omit<State, 'choice'> & { choice: Parameters<typeof toChoiceParameters>[0] }
 
-/** A change of the state. A new period resets the interval unless the change includes one. */
-type Change = Partial<Omit<State, 'choice'>> & {
-  choice?: Parameters<typeof toChoiceParameters>[0]
-}
+type Query = Readonly<Record<string, unknown>>
 
 type Reader = {
   /** The own time zone of who reads the page. */
@@ -81,7 +79,7 @@ export type PageState = State & {
   /** The error of the first invalid part of the URL, which is ignored. */
   error: string | undefined
   /** Returns the URL of the page, or of a page below it, after a change of the state. */
-  buildHref: (change?: Change, subpath?: string) => string
+  buildHref: (change?: Partial<Target>, subpath?: string) => string
   /** The URL parameters of the page. */
   parameters: readonly Parameter[]
 }
@@ -128,7 +126,7 @@ export async function readPageState(
       ({ tabs: [, ...others] }) => others.find((tab) => openTabs.includes(tab)) ?? [],
     ),
   }
-  const listParameters = (change: Change = {}) => [
+  const listParameters = (change: Partial<Target> = {}) => [
     ...extraParameters,
     ...toParameters({ ...state, ...change }, reader.zone, calendar),
   ]
@@ -178,11 +176,10 @@ async function readHistory({ db }: HttpContext, { scope }: Subject): Promise<His
 
 /** Returns a state as URL parameters, without defaults. */
 function toParameters(
-  state: Omit<State, 'choice'> & Required<Pick<Change, 'choice'>>,
+  { choice, compare, filters, metric, tabs, zone }: Target,
   ownZone: string,
   calendar: Calendar,
 ): Parameter[] {
-  const { choice, compare, filters, metric, tabs, zone } = state
   return [
     ...toChoiceParameters(choice, calendar),
     ...(zone === ownZone ? [] : [['tz', zone] as const]),

@@ -35,6 +35,18 @@ ${content}
 </section>`
 }
 
+/** Renders a part of a page without a visible heading or a frame. */
+export function renderRegion(
+  label: string,
+  className: string,
+  content: Content,
+  attributes: SafeHtml | null = null,
+): SafeHtml {
+  return html`<section class="${className}" aria-label="${label}"${attributes}>
+${content}
+</section>`
+}
+
 function joinClasses(...names: readonly (string | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -12,7 +12,7 @@ import type { Snapshot } from '../../../process/metrics-messages.ts'
 import { findText, memoizePerLanguage, type TextsIn, t } from '../../../texts.ts'
 import type { CountrySource } from '../../../visitors/country.ts'
 import { formatDate } from '../../timestamp.ts'
-import { renderPanel } from '../kit/parts.ts'
+import { renderPanel, renderRegion } from '../kit/parts.ts'
 import { formatBytes, formatCount } from '../shell/format-count.ts'
 import { formatSecond } from '../shell/format-day.ts'
 import { defineAdminSubject } from './layout.ts'
@@ -118,10 +118,11 @@ async function readFigures(snapshots: Snapshot[]): Promise<Figures> {
 }
 
 function renderProblems(problems: readonly HealthProblem[], figures: Figures): SafeHtml {
-  return html`<section class="problems" aria-label="${t('admin.health.issues')}">${problems.map(
+  const notices = problems.map(
     (name) => html`<div class="notice"><strong>${describeProblem(name, figures)}</strong>
 <p>${t(`admin.health.findings.${name}.remedy`)}</p></div>`,
-  )}</section>`
+  )
+  return renderRegion(t('admin.health.issues'), 'problems', notices)
 }
 
 /** Returns the text of a problem with its figures. */

@@ -12,7 +12,7 @@ import { confirmPassword } from './kit/confirmation.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderNotices, renderPanel, renderUntitledPanel } from './kit/parts.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
-import { startConnection } from './oidc/connect.ts'
+import { startConnection } from './oidc/oidc.ts'
 import { formatMoment } from './shell/format-day.ts'
 import type { Frame } from './shell/layout.ts'
 

@@ -1,14 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
 import type { AppError } from '../../../errors.ts'
-import { page } from '../../../pages/layout.ts'
-import { getLanguage, t } from '../../../texts.ts'
+import { t } from '../../../texts.ts'
 import { createErrorHeaders } from '../../errors.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { issueFormToken } from '../../html/form-token.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { renderScripts } from '../assets.ts'
 import type { FormFrame } from '../shell/layout.ts'
+import { renderPlainPage } from '../shell/plain-page.ts'
 
 /** The context of a page without a session. */
 export type SignedOutFrame = FormFrame & { nonce: string }
@@ -51,13 +51,8 @@ export function sendSignedOutPage(
       hasProvider: false,
       path: '',
     })
-    return page({
-      title: `${title} – Brevis`,
-      nonce,
-      language: getLanguage(),
-      head: html`${head ?? null}${renderScripts(nonce, body)}`,
-      body,
-    })
+    const scripts = renderScripts(nonce, body)
+    return renderPlainPage({ title, nonce, head: html`${head ?? null}${scripts}`, body })
   }
   return sendPage(reply, render, { status, headers: { ...REFERRER, ...headers } })
 }

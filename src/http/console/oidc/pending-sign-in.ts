@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.ts'
 import type { SignInSecrets } from '../../../people/oidc/provider.ts'
@@ -79,4 +80,12 @@ function createCookieOptions({ baseUrl }: Pick<Config, 'baseUrl'>) {
 
 function getCookieName({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return baseUrl.startsWith('https:') ? '__Host-brevis_oidc' : 'brevis_oidc'
+}
+
+/**
+ * Returns a hash that identifies a session in the cookie of a pending sign-in. It cannot be computed
+ * without the session's token.
+ */
+export function hashSessionToken(token: string): string {
+  return createHash('sha256').update(`connect ${token}`).digest('base64url')
 }

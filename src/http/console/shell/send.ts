@@ -56,15 +56,6 @@ export function sendConsolePage(
   )
 }
 
-/** Sends a page that needs no session, such as the sign-in page. */
-export function sendSignedOutPage(
-  reply: FastifyReply,
-  render: (nonce: string) => string,
-  { status = 200, headers = {} }: Status = {},
-): FastifyReply {
-  return sendPage(reply, render, { status, headers: { ...REFERRER, ...headers } })
-}
-
 /**
  * Returns the text fields of a submitted form or a query. Missing or repeated fields become empty
  * strings.

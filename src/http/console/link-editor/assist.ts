@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { addScheme } from '../../../destination-url.ts'
 import { AppError } from '../../../errors.ts'
 import { checkAlias } from '../../../links/link.service.ts'
 import { findNamedDomain } from '../../../links/named-domain.ts'
-import { fetchPageDetails } from '../../../links/page-details.ts'
+import { fetchPageDetails, type PageDetails } from '../../../links/page-details.ts'
 import { parseAlias } from '../../../links/rules/alias.ts'
 import { extractAlias, shortUrlOf } from '../../../links/short-url.ts'
 import { t } from '../../../texts.ts'
@@ -57,18 +57,10 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
     },
   })
 
-  app.post('/links/title', formFor('editor'), async ({ body, session }, reply) => {
-    const { url } = readFields(body, ['url'])
+  app.post('/links/title', formFor('editor'), async (request, reply) => {
     reply.header('cache-control', 'private, no-store')
-    try {
-      const details = await fetchPageDetails(ctx, session.account.id, addScheme(url))
-      const text = details.title ? t('linkForm.fetched') : t('linkForm.noTitle')
-      return { ...details, text }
-    } catch (error) {
-      const rejection = toAppError(error, reply.request)
-      if (rejection.field === undefined) throw rejection
-      return reply.status(422).send({ text: describeError(rejection) })
-    }
+    const answer = await fetchTitle(ctx, request, readFields(request.body, ['url']).url)
+    return 'error' in answer ? reply.status(422).send({ text: answer.error }) : answer
   })
 
   /** Returns the short URL in the form, with a placeholder for a missing or invalid alias. */
@@ -82,5 +74,21 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
       if (!(error instanceof AppError) || error.field === undefined) throw error
       return shortUrlOf(baseUrl, PLACEHOLDER_ALIAS)
     }
+  }
+}
+
+/** Fetches the title and description of a destination. `text` tells the user about the result. */
+export async function fetchTitle(
+  ctx: HttpContext,
+  request: FastifyRequest,
+  url: string,
+): Promise<(PageDetails & { text: string }) | { error: string }> {
+  try {
+    const details = await fetchPageDetails(ctx, request.session.account.id, addScheme(url))
+    return { ...details, text: details.title ? t('linkForm.fetched') : t('linkForm.noTitle') }
+  } catch (error) {
+    const rejection = toAppError(error, request)
+    if (rejection.field === undefined) throw rejection
+    return { error: describeError(rejection) }
   }
 }

@@ -22,7 +22,7 @@ import { listTagNames } from '../../../tags/tag.service.ts'
 import { t, tAll } from '../../../texts.ts'
 import { listTimeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
-import type { ChoiceGroup } from '../kit/fields.ts'
+import type { Choice, ChoiceGroup } from '../kit/fields.ts'
 import { listLocalizedCountries, listLocalizedLanguages } from '../shell/place-names.ts'
 import type { LinkForm } from './form.ts'
 
@@ -65,11 +65,11 @@ export async function loadLinkChoices(ctx: HttpContext, accountId: number, form:
     /** The hosts of branded domains. */
     domains: domains.entries.map(({ host }) => host),
     /** The types of redirect: plain ones, splash pages and overlays. */
-    types: [
+    types: withSelected(form.texts.type, [
       ...Object.entries(tAll('linkForm.types')).map(([value, label]) => ({ value, label })),
       ...listGroup(t('linkForm.splashes'), splashes.entries, (id) => String(id)),
       ...listGroup(t('linkForm.overlays'), overlays.entries, (id) => `overlay-${id}`),
-    ],
+    ]),
     pixels: listSelection(pixels.entries, form.pixels),
     campaigns: listSelection(campaigns.entries, form.campaigns),
     channels: listSelection(channels.entries, form.channels),
@@ -90,6 +90,13 @@ function listGroup(
 ): ChoiceGroup[] {
   const choices = entries.map(({ id, name }) => ({ value: toValue(id), label: name }))
   return choices.length > 0 ? [{ label, choices }] : []
+}
+
+/** Adds the selected choice if it is no longer offered. */
+function withSelected(value: string | undefined, choices: readonly (Choice | ChoiceGroup)[]) {
+  const known = choices.flatMap((choice) => ('choices' in choice ? choice.choices : choice))
+  const isKnown = !value || known.some((choice) => choice.value === value)
+  return isKnown ? choices : [{ value, label: value }, ...choices]
 }
 
 /** Selected choices come first, in the order in which they will be submitted. */

@@ -5,7 +5,6 @@ import type { HttpContext } from '../../../context.ts'
 import { addScheme } from '../../../destination-url.ts'
 import { createLinks } from '../../../links/create-links.ts'
 import { getLinkWithParts, prepareLinks, updateLink } from '../../../links/link.service.ts'
-import { fetchPageDetails } from '../../../links/page-details.ts'
 import { MAX_SHARE_IMAGE_BYTES } from '../../../links/share-images/read-image.ts'
 import {
   prepareShareImage,
@@ -16,7 +15,6 @@ import { csrfField } from '../../../pages/field.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t, tHtml } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
-import { describeError } from '../../html/describe-error.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
@@ -32,14 +30,14 @@ import {
 import { createActingContext } from '../shell/acting.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
-import { registerAssistRoutes } from './assist.ts'
+import { fetchTitle, registerAssistRoutes } from './assist.ts'
 import { changeMemberships, checkMemberships, loadLinkChoices, readMemberships } from './choices.ts'
 import { type Editor, renderSummary } from './fields.ts'
 import {
   EMPTY_LINK_FORM,
   findChanges,
   findErrorInput,
-  LINK_FIELDS,
+  LISTS,
   type LinkForm,
   readLinkForm,
   toLinkForm,
@@ -183,11 +181,9 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (rules) return { form: { ...given, rules: rules.rules }, focus: rules.focus, more }
     const templates = await changeTemplates(ctx, account.id, given, body)
     if (templates) return { ...templates, more }
-    if (more === 'title') return { ...(await fetchTitle(request, given)), more }
+    if (more === 'title') return { ...(await fillTitle(request, given)), more }
     const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
-    if (LINK_FIELDS.some(({ input, name }) => input === 'rows' && name === more)) {
-      return { form, more }
-    }
+    if (LISTS.some(({ name }) => name === more)) return { form, more }
     // The user switched from the short form on the overview, so its values are kept.
     const { url, alias } = form.texts
     return more === 'options' ? { form, isUnsaved: Boolean(url || alias) } : undefined
@@ -204,19 +200,15 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   /** Fills in the title of the destination, and its description unless one was typed. */
-  async function fetchTitle(request: ConsoleRequest, form: LinkForm): Promise<Shown> {
-    const url = addScheme(form.texts.url ?? '')
-    try {
-      const { title, description } = await fetchPageDetails(ctx, request.session.account.id, url)
-      if (title === '') return { form, fetched: t('linkForm.noTitle') }
-      const metaDescription = form.texts.metaDescription || description
-      const texts = { ...form.texts, url, metaTitle: title, metaDescription }
-      return { form: { ...form, texts }, fetched: t('linkForm.fetched'), focus: 'metaTitle' }
-    } catch (error) {
-      const rejection = toAppError(error, request)
-      if (rejection.field === undefined) throw rejection
-      return { form, fieldError: { field: 'url', text: describeError(rejection) } }
-    }
+  async function fillTitle(request: ConsoleRequest, form: LinkForm): Promise<Shown> {
+    const { url = '', metaDescription } = form.texts
+    const answer = await fetchTitle(ctx, request, url)
+    if ('error' in answer) return { form, fieldError: { field: 'url', text: answer.error } }
+    const { title, description, text } = answer
+    if (title === '') return { form, fetched: text }
+    const filled = { metaTitle: title, metaDescription: metaDescription || description }
+    const texts = { ...form.texts, url: addScheme(url), ...filled }
+    return { form: { ...form, texts }, fetched: text, focus: 'metaTitle' }
   }
 
   async function renderEditor(

@@ -1,6 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { findText, t } from '../../../texts.ts'
-import { renderControl, renderGroup, renderNoteAttributes, renderNotes } from '../kit/fields.ts'
+import {
+  renderControl,
+  renderField,
+  renderGroup,
+  renderNoteAttributes,
+  renderNotes,
+} from '../kit/fields.ts'
 import type { LinkChoices } from './choices.ts'
 import { type FormRow, LINK_FIELDS, type LinkField, type LinkForm, listInputNames } from './form.ts'
 
@@ -24,9 +30,6 @@ export type Editor = {
   template?: string | undefined
 }
 
-/** Turns off the suggestions of browsers. */
-export const NO_SUGGESTIONS = html` autocomplete="off"`
-
 /** The number of empty rows at the end of a list. */
 const EMPTY_ROWS = 1
 const EXTRA_ROWS = 4
@@ -40,6 +43,31 @@ export function notesOf({ fieldError, focus }: Editor, id: string) {
 /** Returns the name, value, error and focus of an input, for the kit. */
 export function stateOf(editor: Editor, name: string) {
   return { name, value: editor.form.texts[name] ?? '', ...notesOf(editor, name) }
+}
+
+type TextInput = {
+  label: string
+  hint?: string | undefined
+  type?: 'text' | 'multiline' | 'date' | 'time'
+  /** Additional attributes, each preceded by a space. */
+  attributes?: SafeHtml
+  autofocus?: boolean
+}
+
+/** Renders the input of a text with its label, what was entered, and its error. */
+export function renderText(
+  editor: Editor,
+  name: string,
+  { type = 'text', attributes, autofocus, ...texts }: TextInput,
+): SafeHtml {
+  const state = stateOf(editor, name)
+  return renderField({
+    ...texts,
+    ...state,
+    type,
+    autofocus: state.autofocus || autofocus,
+    attributes: html` autocomplete="off"${attributes ?? null}`,
+  })
 }
 
 /** Returns the label of a field, and its hint if it has one. */
@@ -79,7 +107,7 @@ function renderRow(
     const notes = notesOf(editor, id)
     const label = findText(`linkFields.${field}.row.labels`, part)
     const example = findText(`linkFields.${field}.row.examples`, part)
-    const attributes = html` placeholder="${example}" spellcheck="false" aria-label="${label} ${index + 1}"${NO_SUGGESTIONS}${renderNoteAttributes(id, notes)}`
+    const attributes = html` placeholder="${example}" spellcheck="false" aria-label="${label} ${index + 1}" autocomplete="off"${renderNoteAttributes(id, notes)}`
     const name = `${list}-${part}`
     const input = renderControl({ id, name, type: 'text', value: row[part], attributes })
     return { input, notes: renderNotes(id, notes) }

@@ -55,6 +55,9 @@ export const LINK_FIELDS: readonly LinkField[] = FIELD_NAMES.flatMap((name) => {
   return form ? { ...form, field: name as FormFieldName } : []
 })
 
+/** The fields that are lists of rows. */
+export const LISTS = LINK_FIELDS.filter(({ input }) => input === 'rows')
+
 /** Inputs that are not columns of the link, or that need special handling. */
 const OWN_INPUTS = ['alias', 'domain', 'tags', 'password', 'removePassword', 'metaImageFile']
 const SELECTIONS = ['pixels', 'campaigns', 'channels']
@@ -106,10 +109,9 @@ export function listInputNames({ input, name }: FormField): string[] {
 export function readLinkForm(body: unknown): LinkForm {
   const given = (body ?? {}) as Record<string, unknown>
   const names = [...OWN_INPUTS, ...UTM_NAMES, ...LINK_FIELDS.flatMap(listInputNames)]
-  const lists = LINK_FIELDS.filter(({ input }) => input === 'rows')
   return {
     texts: readFields(given, names),
-    rows: Object.fromEntries(lists.map(({ name }) => [name, readRows(given, name)])),
+    rows: Object.fromEntries(LISTS.map(({ name }) => [name, readRows(given, name)])),
     rules: [...readFormRules(given).values()],
     pixels: readTexts(given.pixels),
     campaigns: readTexts(given.campaigns),
@@ -129,8 +131,7 @@ function readRows(given: Record<string, unknown>, list: string): FormRow[] {
 /** Returns a link as form values. */
 export function toLinkForm(link: Link & LinkParts): LinkForm {
   const values = toFieldValues(link)
-  const lists = LINK_FIELDS.filter(({ input }) => input === 'rows')
-  const rows = Object.fromEntries(lists.map((list) => [list.name, formatRows(list, values)]))
+  const rows = Object.fromEntries(LISTS.map((list) => [list.name, formatRows(list, values)]))
   const { utm, others } = splitUtm(rows.parameter ?? [])
   return {
     ...EMPTY_LINK_FORM,

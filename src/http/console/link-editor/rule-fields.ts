@@ -11,7 +11,7 @@ import {
   renderNoteAttributes,
   renderNotes,
 } from '../kit/fields.ts'
-import { type Editor, NO_SUGGESTIONS, notesOf } from './fields.ts'
+import { type Editor, notesOf } from './fields.ts'
 import {
   createEmptyCondition,
   type FormRule,
@@ -80,7 +80,7 @@ ${renderField({
   value: rule.to,
   label: t('rules.to'),
   ...ruleNotesOf(editor, `${id}-to`, key),
-  attributes: html` inputmode="url" dir="ltr" spellcheck="false"${NO_SUGGESTIONS} placeholder="https://example.com/page"`,
+  attributes: html` inputmode="url" dir="ltr" spellcheck="false" autocomplete="off" placeholder="https://example.com/page"`,
 })}
 </details>
 <span class="rule-moves">
@@ -144,7 +144,7 @@ ${renderNotes(id, notes)}
 
 function renderText(name: ConditionName, id: string, value = '', notes: SafeHtml): SafeHtml {
   const list = LISTS[name]
-  const attributes = html` placeholder="${t(`rules.conditions.${name}.example`)}"${NO_SUGGESTIONS} spellcheck="false"${list ? html` list="${list}"` : null}${notes}`
+  const attributes = html` placeholder="${t(`rules.conditions.${name}.example`)}" autocomplete="off" spellcheck="false"${list ? html` list="${list}"` : null}${notes}`
   return renderControl({ name: id, type: 'text', value, attributes })
 }
 
@@ -182,7 +182,7 @@ function renderTime(editor: Editor, inputs: FormRule['inputs'], key: string): Sa
   const renderPart = (part: 'from' | 'until' | 'zone', type: 'time' | 'text', more?: SafeHtml) => {
     const name = `${id}-${part}`
     const notes = ruleNotesOf(editor, name, key)
-    const attributes = html`${NO_SUGGESTIONS}${more ?? null}${renderNoteAttributes(name, notes)}`
+    const attributes = html` autocomplete="off"${more ?? null}${renderNoteAttributes(name, notes)}`
     const value = inputs[`time-${part}`] ?? ''
     return html`<span><label class="small" for="${name}">${t(`rules.${part}`)}</label> ${renderControl({ name, type, value, attributes })}</span>${renderNotes(name, notes)}`
   }

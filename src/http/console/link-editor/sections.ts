@@ -6,7 +6,7 @@ import { hostText } from '../../../pages/short-link-text.ts'
 import { t, tAll } from '../../../texts.ts'
 import { renderCheckbox, renderChoices, renderField } from '../kit/fields.ts'
 import { renderPanel, renderUntitledPanel } from '../kit/parts.ts'
-import { type Editor, NO_SUGGESTIONS, notesOf, renderRows, stateOf, textsOf } from './fields.ts'
+import { type Editor, notesOf, renderRows, renderText, stateOf, textsOf } from './fields.ts'
 import { isFieldUsed, LINK_FIELDS, type LinkField } from './form.ts'
 import { renderRules } from './rule-fields.ts'
 import { renderParameters } from './utm.ts'
@@ -19,12 +19,10 @@ type Group = {
   name: 'lifetime' | 'targeting' | 'parameters' | 'appearance' | 'password' | 'organize'
   /** The section of `links/fields.ts` that it contains. */
   section?: Section
-  /** What the ids of its other inputs start with. */
+  /** The names of its other inputs, or what they start with. */
   inputs?: readonly string[]
-  /** Whether any of these has a value. */
-  isUsed?: (editor: Editor) => boolean
   /** Renders what follows the section. */
-  render?: (editor: Editor) => SafeHtml | null
+  render?: (editor: Editor) => SafeHtml | (SafeHtml | null)[] | null
 }
 
 const GROUPS: readonly Group[] = [
@@ -36,24 +34,14 @@ const GROUPS: readonly Group[] = [
     name: 'appearance',
     section: 'appearance',
     inputs: ['pixels'],
-    isUsed: ({ form }) => form.pixels.length > 0,
-    render: renderPixels,
+    render: (editor) => renderSelection(editor, 'pixels'),
   },
-  {
-    id: 'who',
-    name: 'password',
-    inputs: ['password', 'removePassword'],
-    isUsed: ({ form, link }) =>
-      Boolean(link?.hasPassword || form.texts.password || form.texts.removePassword),
-    render: renderPassword,
-  },
+  { id: 'who', name: 'password', inputs: ['password', 'removePassword'], render: renderPassword },
   {
     id: 'in',
     name: 'organize',
     inputs: ['campaigns', 'channels'],
-    isUsed: ({ form }) => form.campaigns.length > 0 || form.channels.length > 0,
-    render: (editor) =>
-      html`${renderMemberships(editor, 'campaigns')}\n${renderMemberships(editor, 'channels')}`,
+    render: (editor) => [renderSelection(editor, 'campaigns'), renderSelection(editor, 'channels')],
   },
 ]
 
@@ -62,42 +50,35 @@ const NO_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEA
 
 /** Renders the destination, the short link and the tags. */
 export function renderEssentials(editor: Editor): SafeHtml {
-  const { choices, fetched, link } = editor
-  const url = stateOf(editor, 'url')
-  const alias = stateOf(editor, 'alias')
-  const isFresh = !editor.fieldError && !editor.more
+  const { choices, fetched, fieldError, form, link, more } = editor
+  const isFresh = !fieldError && !more
+  const hasUrl = Boolean(form.texts.url)
   return renderUntitledPanel(
     t('linkForm.sections.link'),
     html`<div class="destination">
-${renderField({
-  ...url,
-  type: 'text',
+${renderText(editor, 'url', {
   label: t('linkFields.url.label'),
-  autofocus: url.autofocus || (isFresh && url.value === ''),
-  attributes: html` required inputmode="url" spellcheck="false" dir="ltr"${NO_SUGGESTIONS}`,
+  autofocus: isFresh && !hasUrl,
+  attributes: html` required inputmode="url" spellcheck="false" dir="ltr"`,
 })}
 <button class="button quiet small" name="more" value="title" formnovalidate data-title="/console/links/title">${t('linkForm.fetchTitle')}</button>
 <p class="hint" data-title-answer role="status">${fetched ?? null}</p>
 </div>
 <div class="short-link" data-free="/console/links/free"${link ? html` data-id="${link.id}"` : null}>
 ${renderDomain(editor)}
-${renderField({
-  ...alias,
-  type: 'text',
+${renderText(editor, 'alias', {
   label: t('linkForm.alias.label'),
   hint: link ? t('linkForm.alias.warning') : t('linkForm.alias.hint'),
-  autofocus: alias.autofocus || (isFresh && !link && url.value !== ''),
-  attributes: html`${link ? html` required` : null} autocapitalize="none" spellcheck="false"${NO_SUGGESTIONS}`,
+  autofocus: isFresh && !link && hasUrl,
+  attributes: html`${link ? html` required` : null} autocapitalize="none" spellcheck="false"`,
 })}
 <p class="hint" data-answer role="status"></p>
 </div>
 <div data-chips data-remove="${t('linkForm.tags.remove')}">
-${renderField({
-  ...stateOf(editor, 'tags'),
-  type: 'text',
+${renderText(editor, 'tags', {
   label: t('linkForm.tags.label'),
   hint: t('linkForm.tags.hint'),
-  attributes: html` list="known-tags"${NO_SUGGESTIONS}`,
+  attributes: html` list="known-tags"`,
 })}
 </div>
 <datalist id="known-tags">${choices.tags.map((name) => html`<option value="${name}">`)}</datalist>`,
@@ -126,11 +107,11 @@ function renderDomain(editor: Editor): SafeHtml {
 /** Renders the less common parts of the form, expanded if they have values or errors. */
 export function renderGroups(editor: Editor): SafeHtml[] {
   const at = editor.fieldError?.field ?? editor.more ?? ''
-  return GROUPS.map(({ id, name, section, inputs = [], isUsed, render }) => {
+  return GROUPS.map(({ id, name, section, inputs = [], render }) => {
     const fields = listFields(section)
     const isOpen =
       [...inputs, ...fields.map((field) => field.name)].some((input) => at.startsWith(input)) ||
-      isUsed?.(editor) ||
+      inputs.some((input) => hasValue(editor, input)) ||
       fields.some((field) => isFieldUsed(editor.form, field))
     const content = renderSection(editor, section)
     return html`<details class="panel group" id="group-${id}"${isOpen ? html` open` : null}>
@@ -139,6 +120,11 @@ ${section === 'lifetime' ? html`<div class="columns">${content}</div>` : content
 ${render?.(editor) ?? null}
 </details>`
   })
+}
+
+function hasValue({ form, link }: Editor, name: string): boolean {
+  if (name === 'pixels' || name === 'campaigns' || name === 'channels') return form[name].length > 0
+  return Boolean(form.texts[name]) || (name === 'password' && link?.hasPassword === true)
 }
 
 function listFields(section: Section | undefined): LinkField[] {
@@ -154,26 +140,25 @@ function renderLinkField(editor: Editor, link: LinkField): SafeHtml {
   const { field, input, name } = link
   const texts = textsOf(field)
   const state = stateOf(editor, name)
-  const attributes = NO_SUGGESTIONS
   switch (input) {
     case 'text':
     case 'url':
-      return renderField({ ...state, ...texts, type: 'text', attributes })
+      return renderText(editor, name, texts)
     case 'multiline':
-      return renderField({ ...state, ...texts, type: 'multiline', attributes })
-    case 'number': {
-      const numeric = html`${attributes} inputmode="numeric"`
-      return renderField({ ...state, ...texts, type: 'text', attributes: numeric })
-    }
+      return renderText(editor, name, { ...texts, type: 'multiline' })
+    case 'number':
+      return renderText(editor, name, { ...texts, attributes: html` inputmode="numeric"` })
+    case 'moment':
+      return html`${renderText(editor, `${name}Day`, { ...texts, type: 'date' })}
+${renderText(editor, `${name}Time`, { ...textsOf(field, '.time'), type: 'time', attributes: html` step="1"` })}`
     case 'checkbox':
       return renderCheckbox({ ...state, ...texts, value: 'yes', isChecked: state.value === 'yes' })
     case 'domainFlag':
       return renderField({ ...state, ...texts, type: 'select', choices: listFlagChoices() })
-    case 'choice':
-      return renderType(editor, link)
-    case 'moment':
-      return html`${renderField({ ...stateOf(editor, `${name}Day`), ...texts, type: 'date', attributes })}
-${renderField({ ...stateOf(editor, `${name}Time`), ...textsOf(field, '.time'), type: 'time', attributes: html`${attributes} step="1"` })}`
+    case 'choice': {
+      const { types } = editor.choices
+      return renderField({ ...state, ...texts, type: 'select', choices: types })
+    }
     case 'rows':
       return field === 'parameters' ? renderParameters(editor, link) : renderRows(editor, link)
     case 'rules':
@@ -188,60 +173,37 @@ function listFlagChoices() {
   }))
 }
 
-/** Renders the type of redirect. Keeps one that is no longer offered. */
-function renderType(editor: Editor, { field, name }: LinkField): SafeHtml {
-  const { types } = editor.choices
-  const { value: given, ...state } = stateOf(editor, name)
-  const value = given || 'direct'
-  const known = types.flatMap((type) => ('choices' in type ? type.choices : type))
-  const isKnown = known.some((type) => type.value === value)
-  const choices = isKnown ? types : [...types, { value, label: value }]
-  return renderField({ ...state, ...textsOf(field), type: 'select', value, choices })
-}
-
-function renderPixels(editor: Editor): SafeHtml | null {
-  const { pixels } = editor.choices
-  const notes = notesOf(editor, 'pixels')
-  if (pixels.length === 0 && !notes.error) return null
-  const texts = tAll('linkForm.pixels')
-  return renderChoices({ id: 'pixels', type: 'checkbox', choices: pixels, ...texts, ...notes })
-}
-
 function renderPassword(editor: Editor): SafeHtml {
   const { form, link } = editor
   const name = 'removePassword'
-  return html`${renderField({
-    ...stateOf(editor, 'password'),
+  const isChecked = form.texts[name] === 'yes'
+  return html`${renderText(editor, 'password', {
     ...tAll(link?.hasPassword ? 'linkForm.newPassword' : 'linkForm.password'),
-    type: 'text',
-    attributes: html` spellcheck="false" autocapitalize="none"${NO_SUGGESTIONS}`,
+    attributes: html` spellcheck="false" autocapitalize="none"`,
   })}
-${
-  link?.hasPassword
-    ? renderCheckbox({
-        name,
-        value: 'yes',
-        label: t('linkForm.removePassword'),
-        isChecked: form.texts[name] === 'yes',
-      })
-    : null
-}`
+${link?.hasPassword ? renderCheckbox({ name, value: 'yes', label: t('linkForm.removePassword'), isChecked }) : null}`
 }
 
-/** Renders a checkbox per campaign or channel, or a link to create one. */
-function renderMemberships(editor: Editor, name: 'campaigns' | 'channels'): SafeHtml {
+/** Renders a checkbox per pixel, campaign or channel. Without any, offers to create one. */
+function renderSelection(
+  editor: Editor,
+  name: 'pixels' | 'campaigns' | 'channels',
+): SafeHtml | null {
   const choices = editor.choices[name]
+  const isPixels = name === 'pixels'
+  const notes = notesOf(editor, name)
+  if (isPixels && choices.length === 0 && !notes.error) return null
+  const none =
+    isPixels || choices.length > 0
+      ? undefined
+      : html`<p class="small soft">${t(`linkForm.memberships.${name}.none`)} <a href="/console/${name}/new">${t('linkForm.createOne')}</a></p>`
   return renderChoices({
     id: name,
     type: 'checkbox',
     choices,
-    legend: t(`linkForm.memberships.${name}.legend`),
-    hint: t(`linkForm.memberships.${name}.hint`),
-    ...notesOf(editor, name),
-    content:
-      choices.length === 0
-        ? html`<p class="small soft">${t(`linkForm.memberships.${name}.none`)} <a href="/console/${name}/new">${t('linkForm.createOne')}</a></p>`
-        : undefined,
+    content: none,
+    ...tAll(isPixels ? 'linkForm.pixels' : `linkForm.memberships.${name}`),
+    ...notes,
   })
 }
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { t } from '../../../texts.ts'
+import { t, tAll } from '../../../texts.ts'
 import { listUtm, UTM_NAMES } from '../../../utm/utm.ts'
 import {
   deleteUtmTemplate,
@@ -9,9 +9,9 @@ import {
   saveUtmTemplate,
 } from '../../../utm/utm-template.service.ts'
 import { describeError } from '../../html/describe-error.ts'
-import { renderControl, renderField } from '../kit/fields.ts'
+import { renderControl } from '../kit/fields.ts'
 import { readFields } from '../shell/send.ts'
-import { type Editor, NO_SUGGESTIONS, renderRows, stateOf } from './fields.ts'
+import { type Editor, renderRows, renderText } from './fields.ts'
 import type { LinkField, LinkForm } from './form.ts'
 
 type Changed = Pick<Editor, 'form' | 'focus' | 'fieldError' | 'template'>
@@ -21,16 +21,13 @@ export function renderParameters(editor: Editor, field: LinkField): SafeHtml {
   return html`<p class="hint">${t('utm.hint')}</p>
 ${renderTemplateChoice(editor)}
 <div class="columns">${UTM_NAMES.map((name) =>
-    renderField({
-      ...stateOf(editor, name),
-      type: 'text',
-      label: t(`utm.fields.${name}.label`),
-      hint: t(`utm.fields.${name}.hint`),
-      attributes: html` spellcheck="false"${NO_SUGGESTIONS}`,
+    renderText(editor, name, {
+      ...tAll(`utm.fields.${name}`),
+      attributes: html` spellcheck="false"`,
     }),
   )}</div>
 <div class="utm-save">
-${renderField({ ...stateOf(editor, 'utm-name'), type: 'text', label: t('utm.name'), attributes: NO_SUGGESTIONS })}
+${renderText(editor, 'utm-name', { label: t('utm.name') })}
 <button class="button quiet small" name="more" value="utm:save" formnovalidate>${t('utm.save')}</button>
 <p class="hint" role="status">${editor.template ?? null}</p>
 </div>

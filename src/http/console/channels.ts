@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
+import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import { listBios } from '../../bio/bio.service.ts'
 import {
@@ -21,7 +21,7 @@ import { listQrCodes } from '../../qr/qr.service.ts'
 import { t, tAll } from '../../texts.ts'
 import type { ChoiceGroup } from './kit/fields.ts'
 import { defineForm } from './kit/form.ts'
-import { renderNotices } from './kit/parts.ts'
+import { renderNotices, renderSwatch } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup, renderAddForm } from './resources/group.ts'
 import { registerResource } from './resources/resource.ts'
@@ -186,10 +186,4 @@ function registerChannelForms(app: FastifyInstance, ctx: HttpContext): void {
 function parseItemRef(text: string): ItemRef | undefined {
   const parts = /^(links|bio|qr)-([1-9]\d{0,14})$/.exec(text)
   return parts ? { type: parts[1] as ItemType, id: Number(parts[2]) } : undefined
-}
-
-function renderSwatch(color: string): SafeHtml | null {
-  return color === ''
-    ? null
-    : html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${color}"/></svg> `
 }

@@ -17,8 +17,8 @@ import { OVERLAY_TYPES, readOverlay } from '../../overlays/overlay-input.ts'
 import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
 import { findText, getLanguage, t, tAll, tHtml } from '../../texts.ts'
 import { toOverlayCard } from '../html/owner-texts.ts'
-import { noSniffHeader } from '../no-sniffing.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import { sendDownload } from './kit/download.ts'
 import { defineForm } from './kit/form.ts'
 import { renderPanel, renderUntitledPanel } from './kit/parts.ts'
 import type { Preview } from './kit/preview.ts'
@@ -105,14 +105,11 @@ ${INTERACTIVE_TYPES.includes(type) ? renderResponses(frame, id, { answers, votes
     const { account } = request.session
     const id = idOf(request)
     const lines = await generateAnswersCsv(ctx.db, account.id, id, formatTimestamp)
-    return reply
-      .type('text/csv; charset=utf-8')
-      .headers({
-        ...noSniffHeader,
-        'cache-control': 'private, no-store',
-        'content-disposition': `attachment; filename="answers-${id}.csv"`,
-      })
-      .send(Readable.from(lines))
+    return sendDownload(reply, {
+      name: `answers-${id}.csv`,
+      type: 'text/csv',
+      content: Readable.from(lines),
+    })
   })
 
   /** Returns the votes for each option as `clicks`: in the order of the poll, then removed options. */

@@ -54,7 +54,8 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
     const domain = await getCheckedDomain(ctx, ctx.db, account.id, idOf(request))
     const state = describeState(domain, user.timeZone)
     reply.header('cache-control', 'private, no-store')
-    return reply.send({ ...state, advice: describeAdvice(domain) })
+    reply.send({ ...state, advice: describeAdvice(domain) })
+    return undefined
   })
 
   action('/domains/:id/check', 'editor', async (request) => {

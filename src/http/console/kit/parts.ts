@@ -51,6 +51,12 @@ function joinClasses(...names: readonly (string | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }
 
+/** Renders a color, or nothing if it is empty. Its name is beside it. */
+export function renderSwatch(color: string): SafeHtml | null {
+  if (color === '') return null
+  return html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${color}"/></svg> `
+}
+
 /** Renders names with their values. */
 export function renderFacts(
   facts: readonly (readonly [name: string, value: SafeHtml | string])[],

@@ -8,7 +8,7 @@ import { requestPasswordReset } from '../../people/forgotten-passwords.ts'
 import { t } from '../../texts.ts'
 import { describeBrowser } from '../request/browser.ts'
 import { renderUsername } from './kit/fields.ts'
-import { defineForm } from './kit/form.ts'
+import { defineForm, type PageState } from './kit/form.ts'
 import { renderUnusableLink, type SignedOutPage, TOKEN_HEADERS } from './kit/signed-out.ts'
 import { type ConsoleRequest, defineSignedOutSubject } from './kit/subject.ts'
 import { continueSignIn } from './sign-in.ts'
@@ -72,7 +72,7 @@ export function registerForgotPasswordRoutes(app: FastifyInstance, ctx: HttpCont
 
   async function renderReset(
     { params: { token = '' } }: ConsoleRequest,
-    state: Parameters<typeof resetForm.render>[1] = {},
+    state: PageState = {},
   ): Promise<SignedOutPage> {
     const title = t('signIn.reset.title')
     const user = await findPasswordReset(ctx, db, token)
@@ -95,7 +95,7 @@ ${resetForm.render(frame, state, {
   }
 }
 
-function renderRequest(state: Parameters<typeof requestForm.render>[1] = {}): SignedOutPage {
+function renderRequest(state: PageState = {}): SignedOutPage {
   return {
     title: t('forgotPassword.title'),
     body: (frame) => html`<h1>${t('forgotPassword.title')}</h1>

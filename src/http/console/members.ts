@@ -17,7 +17,7 @@ import { describeError } from '../html/describe-error.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'
 import { confirmPassword, renderConfirmationField } from './kit/confirmation.ts'
 import { type Choice, renderField, renderHidden } from './kit/fields.ts'
-import { defineForm } from './kit/form.ts'
+import { defineForm, type PageState } from './kit/form.ts'
 import { renderButtonForm, renderCopyable, renderPanel } from './kit/parts.ts'
 import {
   type ConsoleRequest,
@@ -137,7 +137,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
   /** Renders the members, open invitations and the form that invites a member. */
   async function renderMembers(
     { query, session }: ConsoleRequest,
-    { values, errors }: Parameters<typeof form.render>[1] = {},
+    { values, errors }: PageState = {},
     rejected?: RejectedChange,
   ): Promise<Page> {
     const { account, user } = session

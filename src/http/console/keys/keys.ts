@@ -21,7 +21,7 @@ import { t } from '../../../texts.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { confirmPassword, renderSignInAgain } from '../kit/confirmation.ts'
 import { renderControl, renderNoteAttributes, renderNotes } from '../kit/fields.ts'
-import { defineForm } from '../kit/form.ts'
+import { defineForm, type PageState } from '../kit/form.ts'
 import { renderCopyable, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
@@ -131,7 +131,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
 
   async function renderKeys(
     { session }: ConsoleRequest,
-    { values, errors }: Parameters<typeof form.render>[1] = {},
+    { values, errors }: PageState = {},
     rotationError?: RotationError,
   ): Promise<Page> {
     const { account, user } = session

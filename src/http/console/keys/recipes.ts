@@ -3,7 +3,7 @@ import type { NewKey } from '../../../accounts/key.service.ts'
 import { isScopeSufficient } from '../../../accounts/key-scope.ts'
 import type { Config } from '../../../config.ts'
 import { t, tHtml } from '../../../texts.ts'
-import { renderCopyable, renderCopyButton } from '../kit/parts.ts'
+import { renderCopyable, renderCopyButton, renderPanel } from '../kit/parts.ts'
 
 /**
  * Renders setup instructions for apps that use the service. A new key is filled in, and selects the
@@ -14,13 +14,13 @@ export function renderRecipes(
   key?: NewKey,
 ): SafeHtml {
   const canCreate = isAllowed(key, 'create')
-  return html`<section class="panel recipes" aria-labelledby="recipes">
-<h2 id="recipes">${t('recipes.title')}</h2>
-${canCreate && yourlsApi ? renderYourlsRecipe(baseUrl, key) : null}
-${canCreate ? renderShareXRecipe(baseUrl, key) : null}
-${canCreate ? renderShortcutsRecipe(baseUrl, key) : null}
-${renderHomeAssistantRecipe(baseUrl, key)}
-</section>`
+  const recipes = [
+    canCreate && yourlsApi ? renderYourlsRecipe(baseUrl, key) : null,
+    canCreate ? renderShareXRecipe(baseUrl, key) : null,
+    canCreate ? renderShortcutsRecipe(baseUrl, key) : null,
+    renderHomeAssistantRecipe(baseUrl, key),
+  ]
+  return renderPanel('recipes', t('recipes.title'), recipes, { className: 'recipes' })
 }
 
 /** Returns a curl command that a new key may run. */

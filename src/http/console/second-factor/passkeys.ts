@@ -1,27 +1,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { HttpContext } from '../../../context.ts'
 import { csrfField } from '../../../pages/field.ts'
-import {
-  addPasskey,
-  removePasskey,
-  requirePasskey,
-  startPasskeySetup,
-} from '../../../people/second-factor/passkeys.service.ts'
 import type { Passkey } from '../../../people/second-factor/second-factor.ts'
-import { t } from '../../../texts.ts'
-import { describeLabeledError } from '../errors/labeled-error.ts'
-import { confirmPassword } from '../kit/confirmation.ts'
+import { type TextKey, t } from '../../../texts.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { defineForm, type PageState } from '../kit/form.ts'
 import { renderPanel, renderUntitledPanel } from '../kit/parts.ts'
-import { type ConsoleRequest, idOf, type Page, type Subject } from '../kit/subject.ts'
+import type { Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
-import { readFields } from '../shell/send.ts'
-import { confirmProof, defineProofForm, PATH, renderRecoveryCodesPage } from './proof.ts'
 
-const nameForm = defineForm(
+export const PATH = '/console/account/second-factor'
+
+/** The form that adds a passkey, before the browser creates it. */
+export const passkeyForm = defineForm(
   {
     passkeyName: {
       label: 'secondFactor.passkeyName',
@@ -33,53 +25,11 @@ const nameForm = defineForm(
   { fields: { name: 'passkeyName', currentPassword: 'passkeyPassword' } },
 )
 
-/** Registers the forms of the signed-in user's passkeys, on the page that `renderSettings` returns. */
-export function registerPasskeyRoutes(
-  { submit, action }: Subject,
-  ctx: HttpContext,
-  renderSettings: (request: ConsoleRequest, state: PageState) => Promise<Page>,
-): void {
-  const { db } = ctx
-
-  submit(
-    '/account/second-factor/passkeys',
-    'viewer',
-    nameForm,
-    async (request, { passkeyName, passkeyPassword }) => {
-      await confirmPassword(ctx, request, passkeyPassword)
-      return renderCreation(await startPasskeySetup(ctx, db, request.session, passkeyName))
-    },
-    renderSettings,
-  )
-
-  action(
-    '/account/second-factor/passkeys/add',
-    'viewer',
-    async ({ body, session }) => {
-      const { credential } = readFields(body, ['credential'])
-      const codes = await addPasskey(ctx, db, session, credential)
-      return codes.length === 0
-        ? { to: `${PATH}?done=passkey` }
-        : renderRecoveryCodesPage(codes, t('secondFactor.confirmations.passkey'))
-    },
-    (request, rejection) => {
-      if (rejection.code === 'not_found') throw rejection
-      return renderSettings(request, { errors: { form: describeLabeledError(rejection) } })
-    },
-  )
-
-  submit(
-    '/account/second-factor/passkeys/:id/remove',
-    'viewer',
-    (request: ConsoleRequest) => defineRemovalForm(idOf(request)),
-    async (request, values) => {
-      const id = idOf(request)
-      await requirePasskey(db, request.session, id)
-      await confirmProof(ctx, request, values[getProofName(id)] ?? '')
-      await removePasskey(db, request.session, id)
-      return { to: `${PATH}?done=removed` }
-    },
-    renderSettings,
+/** Defines a form that asks for a password or a one-time code. */
+export function defineProofForm(name: string, hint: TextKey) {
+  return defineForm(
+    { [name]: { type: 'confirmation', label: 'secondFactor.proof', hint } },
+    { fields: { currentPassword: name, code: name } },
   )
 }
 
@@ -94,7 +44,7 @@ export function renderPasskeys(
   return renderPanel('passkeys', t('secondFactor.passkeys'), [
     html`<p class="soft">${t(text)}</p>\n`,
     passkeys.length > 0 ? renderPasskeyTable(frame, passkeys, state) : null,
-    hasPasskeys ? nameForm.render(frame, state, rendering) : null,
+    hasPasskeys ? passkeyForm.render(frame, state, rendering) : null,
   ])
 }
 
@@ -130,17 +80,18 @@ ${defineRemovalForm(id).render(frame, state, {
   ])
 }
 
-function defineRemovalForm(id: number) {
+/** Defines the form that removes a passkey. */
+export function defineRemovalForm(id: number) {
   return defineProofForm(getProofName(id), 'secondFactor.turnOffHint')
 }
 
-/** Returns the name of the proof field for removing a passkey. */
-function getProofName(id: number): string {
+/** Returns the name of the field that confirms the removal of a passkey. */
+export function getProofName(id: number): string {
   return `proof-${id}`
 }
 
 /** Renders the page on which the browser creates a passkey with these options. */
-function renderCreation(options: object): Page {
+export function renderCreation(options: object): Page {
   return {
     title: t('secondFactor.createTitle'),
     body: ({ csrf }) => html`<p class="eyebrow"><a href="${PATH}">${t('secondFactor.title')}</a></p>

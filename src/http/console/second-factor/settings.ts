@@ -1,29 +1,45 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { renewRecoveryCodes } from '../../../people/second-factor/change-factor.ts'
 import {
   type CodeSetup,
   confirmCodes,
   getCodeSetup,
+  isOneTimeCode,
   startCodeSetup,
   turnOffCodes,
+  verifyCode,
 } from '../../../people/second-factor/one-time-codes.service.ts'
-import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
+import {
+  addPasskey,
+  hasPasskeys,
+  removePasskey,
+  requirePasskey,
+  startPasskeySetup,
+} from '../../../people/second-factor/passkeys.service.ts'
 import { getSecondFactor } from '../../../people/second-factor/second-factor.service.ts'
 import type { SecondFactor } from '../../../people/second-factor/second-factor.ts'
 import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
 import { findText, t } from '../../../texts.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { defineForm, type PageState } from '../kit/form.ts'
-import { renderCopyable, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
-import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
+import { renderCopyable, renderCopyButton, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
+import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
-import { registerPasskeyRoutes, renderPasskeys } from './passkeys.ts'
-import { confirmProof, defineProofForm, PATH, renderRecoveryCodesPage } from './proof.ts'
+import {
+  defineProofForm,
+  defineRemovalForm,
+  getProofName,
+  PATH,
+  passkeyForm,
+  renderCreation,
+  renderPasskeys,
+} from './passkeys.ts'
 
 /** The width and height of the QR code in pixels. */
 const QR_CODE_SIZE = 240
@@ -49,9 +65,7 @@ const recoveryForm = defineProofForm('recoveryProof', 'secondFactor.renewHint')
 /** Registers the signed-in user's second factor: one-time codes, passkeys and recovery codes. */
 export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
-  const subject = defineSubject(app, '/console/account')
-  const { page, submit } = subject
-  registerPasskeyRoutes(subject, ctx, renderSettings)
+  const { page, submit, action } = defineSubject(app, '/console/account')
 
   page('/account/second-factor', 'viewer', (request) => renderSettings(request))
 
@@ -101,6 +115,47 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
     async (request, { recoveryProof = '' }) => {
       await confirmProof(ctx, request, recoveryProof)
       return renderRecoveryCodesPage(await renewRecoveryCodes(db, request.session.user.id))
+    },
+    renderSettings,
+  )
+
+  submit(
+    '/account/second-factor/passkeys',
+    'viewer',
+    passkeyForm,
+    async (request, { passkeyName, passkeyPassword }) => {
+      await confirmPassword(ctx, request, passkeyPassword)
+      return renderCreation(await startPasskeySetup(ctx, db, request.session, passkeyName))
+    },
+    renderSettings,
+  )
+
+  action(
+    '/account/second-factor/passkeys/add',
+    'viewer',
+    async ({ body, session }) => {
+      const { credential } = readFields(body, ['credential'])
+      const codes = await addPasskey(ctx, db, session, credential)
+      return codes.length === 0
+        ? { to: `${PATH}?done=passkey` }
+        : renderRecoveryCodesPage(codes, t('secondFactor.confirmations.passkey'))
+    },
+    (request, rejection) => {
+      if (rejection.code === 'not_found') throw rejection
+      return renderSettings(request, { errors: { form: describeLabeledError(rejection) } })
+    },
+  )
+
+  submit(
+    '/account/second-factor/passkeys/:id/remove',
+    'viewer',
+    (request: ConsoleRequest) => defineRemovalForm(idOf(request)),
+    async (request, values) => {
+      const id = idOf(request)
+      await requirePasskey(db, request.session, id)
+      await confirmProof(ctx, request, values[getProofName(id)] ?? '')
+      await removePasskey(db, request.session, id)
+      return { to: `${PATH}?done=removed` }
     },
     renderSettings,
   )
@@ -196,4 +251,36 @@ function drawCode(url: string): string {
     size: QR_CODE_SIZE,
   })
   return Buffer.from(svg).toString('base64')
+}
+
+/**
+ * Re-authenticates the signed-in user by password or one-time code. Six digits are a code, because
+ * passwords are longer.
+ *
+ * @throws AppError `invalid_input` naming `currentPassword` or `code`, `sign_in_again`,
+ * `rate_limited`, `busy`
+ */
+async function confirmProof(
+  ctx: HttpContext,
+  request: FastifyRequest,
+  input: string,
+): Promise<void> {
+  if (!isOneTimeCode(input)) return confirmPassword(ctx, request, input)
+  return verifyCode(ctx, ctx.db, request.session.user, { enteredCode: input, address: request.ip })
+}
+
+/** Renders a user's new recovery codes. They are not shown again. */
+function renderRecoveryCodesPage(codes: readonly string[], done?: string): Page {
+  return {
+    title: t('secondFactor.newCodesTitle'),
+    body: () => html`<p class="eyebrow"><a href="${PATH}">${t('secondFactor.title')}</a></p>
+<h1>${t('secondFactor.newCodesTitle')}</h1>
+${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${renderUntitledPanel(
+  t('secondFactor.recoveryCodes'),
+  html`<p>${t('secondFactor.newCodesHint')}</p>
+<pre id="codes">${codes.join('\n')}</pre>
+<p class="actions"><a class="button" href="${PATH}">${t('secondFactor.done')}</a> ${renderCopyButton('codes', 'button quiet')}</p>`,
+)}`,
+  }
 }

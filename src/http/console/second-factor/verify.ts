@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Origin } from '../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import {
@@ -81,8 +82,6 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
     return continueSignIn(ctx, reply, { pending }, parseConsolePath(next))
   })
 
-  type Origin = { address: string; browser: ReturnType<typeof describeBrowser> }
-
   /**
    * Completes a sign-in with `work`, which returns the session's token for the token of the pending
    * sign-in.
@@ -92,17 +91,16 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
     reply: FastifyReply,
     next: string,
     work: (pendingToken: string, origin: Origin) => Promise<string>,
-  ): Promise<Redirect | SignedOutPage> {
+  ): Promise<Redirect> {
     const pendingToken = readPendingToken(config, request) ?? ''
-    const origin = { address: request.ip, browser: describeBrowser(request) }
     try {
+      const origin = { address: request.ip, browser: describeBrowser(request) }
       const token = await work(pendingToken, origin)
       return await continueSignIn(ctx, reply, { token }, parseConsolePath(next))
     } catch (error) {
-      if (error instanceof AppError && !(await findSecondStep(ctx, db, pendingToken))) {
-        clearPendingCookie(config, reply)
-      }
-      throw error instanceof AppError ? explain(error) : error
+      if (!(error instanceof AppError)) throw error
+      if (!(await findSecondStep(ctx, db, pendingToken))) clearPendingCookie(config, reply)
+      throw explain(error)
     }
   }
 

@@ -248,7 +248,7 @@ test('twelve links fit on a desktop screen and five on a phone, and filters appl
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(`${app.baseUrl}/console/links`)
     await saveScreenshot(page, 'links-dense')
-    const rows = page.locator('tr[data-row]')
+    const rows = page.locator('[data-list] tbody tr')
     const countRowsWithin = (height: number) =>
       rows.evaluateAll(
         (elements, bottom) =>

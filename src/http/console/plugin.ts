@@ -23,8 +23,7 @@ import { registerKeyRoutes } from './keys/keys.ts'
 import { registerHistoryRoutes } from './link/history.ts'
 import { registerLinkPageRoutes } from './link/link.ts'
 import { createLinkEditorRoutes } from './link-editor/editor.ts'
-import { registerLinkChangeRoutes } from './links/change-routes.ts'
-import { registerLinkListRoute } from './links/routes.ts'
+import { registerLinkRoutes } from './links/links.ts'
 import { registerLiveRoute } from './live.ts'
 import { registerMemberRoutes } from './members.ts'
 import { registerOidcRoutes } from './oidc/oidc.ts'
@@ -76,8 +75,7 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerAnalyticsRoutes(app, ctx)
     registerShareRoutes(app, ctx)
     const openExport = createExportLimiter()
-    registerLinkListRoute(app, ctx)
-    registerLinkChangeRoutes(app, ctx, openExport)
+    registerLinkRoutes(app, ctx, openExport)
     registerTrashRoutes(app, ctx)
     registerLinkPageRoutes(app, ctx)
     registerLiveRoute(app, ctx)

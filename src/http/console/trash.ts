@@ -17,10 +17,8 @@ import { describeLabeledError } from './errors/labeled-error.ts'
 import { readPage, renderPageLinks } from './kit/pager.ts'
 import { renderDecision, renderDecisionForm } from './kit/parts.ts'
 import { readText } from './kit/query.ts'
-import { createSelectionColumn, renderSelectionForm } from './kit/selection.ts'
+import { readSelectedIds, renderSelectable } from './kit/selection.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
-import { renderTable } from './kit/table.ts'
-import { readSelectedIds } from './links/selected-ids.ts'
 import { createActingContext } from './shell/acting.ts'
 import { formatCount } from './shell/format-count.ts'
 import { formatMoment } from './shell/format-day.ts'
@@ -97,56 +95,60 @@ ${
   entries.length === 0
     ? renderEmptyState()
     : html`<p class="lead">${t('trash.lead')}</p>
-<section class="links trash" aria-label="${t('trash.title')}">
-<p class="small soft found">${t('trash.count', { n: total })}</p>
-${renderLinks(frame, entries, ctx.clock())}
+${renderLinks(frame, entries, total, ctx.clock())}
 ${renderPageLinks({ page: number, limit: PER_PAGE, total, hrefOf })}
-${renderDecisionForm(frame, CHANGE, [renderDecision(['action', 'forever'], t('trash.empty'))], { all: 'yes' })}
-</section>`
+${renderDecisionForm(frame, CHANGE, [renderDecision(['action', 'forever'], t('trash.empty'))], { all: 'yes' })}`
 }`,
     }
   }
 }
 
-function renderLinks(frame: Frame, links: readonly DeletedLink[], now: Date): SafeHtml {
-  const table = renderTable(links, [
-    createSelectionColumn(frame, {
+function renderLinks(
+  frame: Frame,
+  links: readonly DeletedLink[],
+  total: number,
+  now: Date,
+): SafeHtml {
+  return renderSelectable(frame, {
+    label: t('trash.title'),
+    className: 'links trash',
+    count: t('trash.count', { n: total }),
+    rows: links,
+    columns: [
+      {
+        head: t('trash.heads.link'),
+        className: 'what',
+        cell: ({ title, shortUrl }) =>
+          html`<div class="names">${title ? html`<span class="title" dir="auto">${title}</span> ` : null}<span class="address"><bdi>${shortLinkText(shortUrl)}</bdi></span></div>`,
+      },
+      {
+        head: t('trash.heads.destination'),
+        cell: ({ url }) => html`<span class="cut" title="${url}"><bdi>${hostOf(url)}</bdi></span>`,
+      },
+      { head: t('trash.heads.clicks'), isNumber: true, cell: ({ clicks }) => formatCount(clicks) },
+      {
+        head: t('trash.heads.deleted'),
+        className: 'soft',
+        cell: ({ deletedAt }) =>
+          html`<time datetime="${deletedAt.toISOString()}">${formatMoment(deletedAt, frame.timeZone)}</time>`,
+      },
+      {
+        head: t('trash.heads.left'),
+        className: 'soft',
+        cell: ({ deletedAt }) => t('trash.left', { n: countDaysLeft(deletedAt, now) }),
+      },
+    ],
+    form: {
       action: CHANGE,
+      label: t('trash.actions'),
+      none: t('trash.noneSelected'),
+      some: t('trash.selected'),
       all: t('trash.selectAll'),
       one: ({ shortUrl }) => t('trash.select', { link: shortLinkText(shortUrl) }),
-    }),
-    {
-      head: t('trash.heads.link'),
-      className: 'what',
-      cell: ({ title, shortUrl }) =>
-        html`<div class="names">${title ? html`<span class="title" dir="auto">${title}</span> ` : null}<span class="address"><bdi>${shortLinkText(shortUrl)}</bdi></span></div>`,
-    },
-    {
-      head: t('trash.heads.destination'),
-      cell: ({ url }) => html`<span class="cut" title="${url}"><bdi>${hostOf(url)}</bdi></span>`,
-    },
-    { head: t('trash.heads.clicks'), isNumber: true, cell: ({ clicks }) => formatCount(clicks) },
-    {
-      head: t('trash.heads.deleted'),
-      className: 'soft',
-      cell: ({ deletedAt }) =>
-        html`<time datetime="${deletedAt.toISOString()}">${formatMoment(deletedAt, frame.timeZone)}</time>`,
-    },
-    {
-      head: t('trash.heads.left'),
-      className: 'soft',
-      cell: ({ deletedAt }) => t('trash.left', { n: countDaysLeft(deletedAt, now) }),
-    },
-  ])
-  return html`${table}
-${renderSelectionForm(frame, {
-  action: CHANGE,
-  label: t('trash.actions'),
-  none: t('trash.noneSelected'),
-  some: t('trash.selected'),
-  content: html`<div class="bulk-buttons">${renderDecision(['action', 'restore'], t('trash.restore'))}
+      content: html`<div class="bulk-buttons">${renderDecision(['action', 'restore'], t('trash.restore'))}
 ${renderDecision(['action', 'forever'], t('trash.deleteForever'), { className: 'button danger small' })}</div>`,
-})}`
+    },
+  })
 }
 
 /**

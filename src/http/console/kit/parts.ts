@@ -136,15 +136,21 @@ function renderFinderField(field: FinderField): SafeHtml {
   return html`<div class="field"><label for="${name}">${label}</label><input type="search" id="${name}" name="${name}" value="${value}" maxlength="${maxLength}" autocomplete="off" placeholder="${placeholder}"></div>`
 }
 
+type FormOptions = {
+  isMultipart?: boolean
+  /** Additional attributes, each preceded by a space. */
+  attributes?: SafeHtml
+}
+
 /** Renders a form with any content, or nothing if the user's role does not allow to submit it. */
 export function renderForm(
   frame: FormFrame,
   action: string,
   content: Content,
-  { isMultipart = false }: { isMultipart?: boolean } = {},
+  { isMultipart = false, attributes }: FormOptions = {},
 ): SafeHtml | null {
   if (!frame.may('POST', action)) return null
-  return html`<form method="post" action="${action}"${isMultipart ? html` enctype="multipart/form-data"` : null}>${csrfField(frame.csrf)}
+  return html`<form method="post" action="${action}"${isMultipart ? html` enctype="multipart/form-data"` : null}${attributes ?? null}>${csrfField(frame.csrf)}
 ${content}
 </form>`
 }
@@ -169,7 +175,7 @@ export function renderDecision(
   text: string,
   { subject, className = 'button quiet small' }: { subject?: string; className?: string } = {},
 ): SafeHtml {
-  return html`<button class="${className}" name="${name}" value="${value}">${text}${renderSubject(subject)}</button>`
+  return html`<button${className ? html` class="${className}"` : null} name="${name}" value="${value}">${text}${renderSubject(subject)}</button>`
 }
 
 type Button = {
@@ -232,9 +238,25 @@ export function renderCopyable({
   } ${renderCopyButton(id)}</span>`
 }
 
-/** Renders a button that copies the text of the element with this id. */
-export function renderCopyButton(id: string, className = 'button quiet small'): SafeHtml {
-  return html`<button class="${className}" type="button" data-copy="${id}" aria-describedby="${id}">${t('shell.copy.button')}</button>`
+/**
+ * Renders a button that copies the text of the element with this id. `name` is for screen readers, by
+ * default the text of the button, described by that element.
+ */
+export function renderCopyButton(
+  id: string,
+  className = 'button quiet small',
+  name?: string,
+): SafeHtml {
+  return html`<button class="${className}" type="button" data-copy="${id}"${name === undefined ? html` aria-describedby="${id}"` : html` aria-label="${name}"`}>${t('shell.copy.button')}</button>`
+}
+
+/** Renders a list that has a name for screen readers. */
+export function renderNamedList(
+  name: string,
+  items: readonly SafeHtml[],
+  className: string,
+): SafeHtml {
+  return html`<ul class="${className}" aria-label="${name}">${items.map((item) => html`<li>${item}</li>`)}</ul>`
 }
 
 type Link = {

@@ -1,55 +1,87 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { csrfField } from '../../../pages/field.ts'
+import { AppError } from '../../../errors.ts'
 import type { Frame } from '../shell/layout.ts'
-import type { Column } from './table.ts'
+import { renderForm } from './parts.ts'
+import { type Column, renderTable } from './table.ts'
 
-type Selection<Row> = {
-  /** The action of the form that changes the selected rows. */
-  action: string
-  /** The name of the checkbox that selects all rows, which `select.js` shows. */
-  all: string
-  /** Returns the name of a row's checkbox. */
-  one: (row: Row) => string
+/** The maximum number of selected rows, more than a page shows. */
+const MAX_SELECTED = 100
+
+type Selectable<Row> = {
+  /** The name of the list, and its class. */
+  label: string
+  className: string
+  /** The number of entries, as text. */
+  count: string
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  /** The form that changes the selected rows. */
+  form: {
+    action: string
+    label: string
+    /** The text while no rows are selected, and the one for `{n}` rows. */
+    none: string
+    some: string
+    /** The name of the checkbox that selects all rows of the page, which `select.js` shows. */
+    all: string
+    /** Returns the name of a row's checkbox. */
+    one: (row: Row) => string
+    /** The name of the checkbox that selects all results instead, if it is offered. */
+    allResults?: string | undefined
+    content: SafeHtml
+  }
 }
 
 /**
- * Creates the column with the checkboxes that select rows. They belong to the form of
- * `renderSelectionForm`. The column is empty if the user's role does not allow to submit it.
+ * Renders a list whose rows can be selected, and the form that changes them. Without checkboxes and
+ * form if the user's role does not allow to submit it.
  */
-export function createSelectionColumn<Row extends { id: number }>(
+export function renderSelectable<Row extends { id: number }>(
   frame: Frame,
-  { action, all, one }: Selection<Row>,
-): Column<Row> {
-  const isAllowed = frame.may('POST', action)
-  return {
+  { label, className, count, rows, columns, form }: Selectable<Row>,
+): SafeHtml {
+  const isAllowed = frame.may('POST', form.action)
+  const selection: Column<Row> = {
     head: '',
-    headContent: html`${isAllowed ? html`<input type="checkbox" class="check" id="all" aria-label="${all}" hidden>` : null}`,
+    headContent: html`${isAllowed ? html`<input type="checkbox" class="check" id="all" aria-label="${form.all}" hidden>` : null}`,
     hidden: true,
     className: 'pick',
     cell: (row) =>
       isAllowed
-        ? html`<label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${row.id}"><span class="hidden-text">${one(row)}</span></label>`
+        ? html`<label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${row.id}"><span class="hidden-text">${form.one(row)}</span></label>`
         : null,
   }
+  const content = html`<p class="picked" id="picked" role="status" data-none="${form.none}" data-some="${form.some}">${form.label}</p>
+${form.allResults ? html`<label class="all-results"><input type="checkbox" class="check" name="all" value="yes"> ${form.allResults}</label>` : null}
+${form.content}`
+  const attributes = html` class="bulk" id="change" aria-label="${form.label}"`
+  return html`<section class="${className}" aria-label="${label}">
+<p class="small soft found">${count}</p>
+${renderTable(rows, [selection, ...columns])}
+${renderForm(frame, form.action, content, { attributes })}
+</section>`
 }
 
-type SelectionForm = {
-  action: string
-  label: string
-  /** The text if no rows are selected, and the one for `{n}` rows. */
-  none: string
-  some: string
-  content: SafeHtml
+/**
+ * Returns the ids of the selected rows, without repeated ones.
+ *
+ * @throws AppError `invalid_input` if no rows or too many are selected, `malformed_request` if an id
+ *   is invalid
+ */
+export function readSelectedIds(body: unknown): number[] {
+  const { id } = (body ?? {}) as Record<string, unknown>
+  const ids = [id ?? []].flat().map((each) => Number(each))
+  checkSelection(ids.length, MAX_SELECTED)
+  if (!ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
+    throw new AppError('malformed_request')
+  }
+  return [...new Set(ids)]
 }
 
-/** Renders the form that changes the selected rows, unless the user's role does not allow it. */
-export function renderSelectionForm(
-  frame: Frame,
-  { action, label, none, some, content }: SelectionForm,
-): SafeHtml | null {
-  if (!frame.may('POST', action)) return null
-  return html`<form class="bulk" id="change" method="post" action="${action}" aria-label="${label}">${csrfField(frame.csrf)}
-<p class="picked" id="picked" role="status" data-none="${none}" data-some="${some}">${label}</p>
-${content}
-</form>`
+/** Throws `invalid_input` naming `id` if no rows or too many are selected. */
+export function checkSelection(count: number, max: number): void {
+  if (count === 0) throw new AppError('invalid_input', { field: 'id', text: 'links.noneSelected' })
+  if (count > max) {
+    throw new AppError('invalid_input', { field: 'id', text: 'links.tooMany', args: { n: max } })
+  }
 }

@@ -1,25 +1,16 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { LINK_STATES, type LinkFilter } from '../../../links/link-filter.ts'
 import type { LinkListQuery } from '../../../links/link-list.service.ts'
+import { hostText } from '../../../pages/short-link-text.ts'
+import { t, tAll } from '../../../texts.ts'
+import { type Choice, listChoices, renderControl, renderField } from '../kit/fields.ts'
+import { readPage } from '../kit/pager.ts'
+import { readText } from '../kit/query.ts'
+import { renderIcon } from '../shell/icon.ts'
 
-/** The search, filters, order and page of the list, as in its URL. Unset filters are empty. */
-export type View = {
-  q: string
-  tag: string
-  status: '' | (typeof STATES)[number]
-  /** The id of a branded domain, and of a campaign. */
-  domain: string
-  campaign: string
-  /** The first and last day of creation in ISO format, in UTC. */
-  from: string
-  to: string
-  clicks: '' | 'none'
-  /** The id before which a search of many links continues. */
-  after: string
-  sort: keyof typeof ORDERS
-  page: number
-}
-
-const PATH = '/console/links'
+export const PATH = '/console/links'
+/** The form of all changes. */
+export const CHANGE = `${PATH}/change`
 /** The values of the status filter. */
 const STATES = [...LINK_STATES, 'archived'] as const
 /** The orders of the list, by their names in its URL. */
@@ -35,25 +26,27 @@ const SORTS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 const FILTERS = ['tag', 'status', 'domain', 'campaign', 'from', 'to', 'clicks'] as const
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** The search, filters, order and page of the list, as in its URL. Unset filters are empty. */
+export type View = ReturnType<typeof readView>
+
 /** Reads the view from the query of a URL. Replaces invalid values with the defaults. */
-export function readView(query: Readonly<Record<string, unknown>>): View {
-  const readText = (name: string) => {
-    const value = query[name]
-    return typeof value === 'string' ? value.trim() : ''
-  }
-  const page = readText('page')
+export function readView(query: Readonly<Record<string, unknown>>) {
+  const read = (name: string) => readText(query, name)
   return {
-    q: readText('q'),
-    tag: readText('tag'),
-    status: STATES.find((state) => state === readText('status')) ?? '',
-    domain: parseId(readText('domain')),
-    campaign: parseId(readText('campaign')),
-    from: parseDay(readText('from')),
-    to: parseDay(readText('to')),
-    clicks: readText('clicks') === 'none' ? 'none' : '',
-    after: parseId(readText('after')),
-    sort: SORTS.find((sort) => sort === readText('sort')) ?? 'newest',
-    page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1,
+    q: read('q'),
+    tag: read('tag'),
+    status: STATES.find((state) => state === read('status')) ?? ('' as const),
+    // The ids of a branded domain and of a campaign.
+    domain: parseId(read('domain')),
+    campaign: parseId(read('campaign')),
+    // The first and last day of creation in ISO format, in UTC.
+    from: parseDay(read('from')),
+    to: parseDay(read('to')),
+    clicks: read('clicks') === 'none' ? 'none' : '',
+    // The id before which a search of many links continues.
+    after: parseId(read('after')),
+    sort: SORTS.find((sort) => sort === read('sort')) ?? 'newest',
+    page: readPage(query),
   }
 }
 
@@ -82,7 +75,7 @@ export function isNarrowed(view: View): boolean {
 }
 
 /** Returns the number of filters that are set. The search is not a filter. */
-export function countFilters(view: View): number {
+function countFilters(view: View): number {
   return FILTERS.filter((name) => view[name] !== '').length
 }
 
@@ -111,4 +104,75 @@ function parseId(text: string): string {
 function parseDay(text: string): string {
   const day = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
   return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : ''
+}
+
+export type FilterChoices = {
+  tags: readonly string[]
+  domains: readonly { id: number; host: string }[]
+  campaigns: readonly { id: number; name: string }[]
+  /** Whether links can be broken. */
+  broken: boolean
+}
+
+/** Renders the search, the filters and the order of the list. A script applies changes immediately. */
+export function renderFilterForm(view: View, choices: FilterChoices): SafeHtml {
+  const { q, tag, status, sort } = view
+  const { tags } = choices
+  const filterCount = countFilters(view)
+  const { broken, ...otherStatuses } = tAll('links.statuses')
+  const statuses = {
+    ...otherStatuses,
+    ...((choices.broken || status === 'broken') && { broken }),
+  }
+  const attributes = html` maxlength="500" autocomplete="off" dir="auto" placeholder="${t('links.searchPlaceholder')}"`
+  return html`<form class="filters" id="filters" method="get" action="${PATH}" role="search">
+<div class="filter-text"><label class="hidden-text" for="q">${t('links.search')}</label>${renderIcon('search')}${renderControl({ type: 'search', name: 'q', value: q, attributes })}</div>
+<details class="filter-more"${filterCount > 0 ? html` open` : null}><summary>${t('links.filters')}${filterCount > 0 ? html` <span class="count-mark">${filterCount}</span>` : null}</summary>
+<div class="filter-fields">
+${tags.length > 0 || tag ? renderTagFilter(tag, tags) : null}
+${renderFilter('status', t('links.status'), status, listChoices(statuses))}
+${renderField({ type: 'select', name: 'sort', label: t('links.sort'), value: sort, choices: listChoices(tAll('links.sorts')) })}
+${renderMoreFilters(view, choices)}
+</div></details>
+<button class="button quiet small" data-apply>${t('links.apply')}</button>
+${isNarrowed(view) ? html`<a class="reset" href="${PATH}">${t('links.clearFilters')}</a>` : null}
+</form>`
+}
+
+/** Renders the less common filters, collapsed unless one is set. */
+function renderMoreFilters(view: View, { domains, campaigns }: FilterChoices): SafeHtml {
+  const { domain, campaign, clicks, from, to } = view
+  const isSet = [domain, campaign, clicks, from, to].some((value) => value !== '')
+  const hosts = domains.map(({ id, host }) => ({ value: String(id), label: hostText(host) }))
+  const names = campaigns.map(({ id, name }) => ({ value: String(id), label: name }))
+  const never = [{ value: 'none', label: t('links.neverClicked') }]
+  return html`<details class="filter-extra"${isSet ? html` open` : null}><summary>${t('links.moreFilters')}</summary>
+<div class="filter-fields">
+${hosts.length > 0 ? renderFilter('domain', t('links.domain'), domain, hosts) : null}
+${names.length > 0 ? renderFilter('campaign', t('links.campaign'), campaign, names) : null}
+${renderFilter('clicks', t('links.clicksFilter'), clicks, never)}
+${renderField({ type: 'date', name: 'from', label: t('links.createdFrom'), value: from })}
+${renderField({ type: 'date', name: 'to', label: t('links.createdTo'), value: to })}
+</div></details>`
+}
+
+/**
+ * Renders the selection of a tag, including a selected tag that is not in `tags`. Tags are
+ * case-insensitive, so the URL may spell a tag differently.
+ */
+function renderTagFilter(tag: string, tags: readonly string[]): SafeHtml {
+  const listed = tags.find((each) => each.toLowerCase() === tag.toLowerCase())
+  const all = tag === '' || listed !== undefined ? tags : [tag, ...tags]
+  const choices = all.map((each) => ({ value: each, label: each }))
+  return renderFilter('tag', t('links.tag'), listed ?? tag, choices)
+}
+
+function renderFilter(
+  name: (typeof FILTERS)[number],
+  label: string,
+  value: string,
+  choices: readonly Choice[],
+): SafeHtml {
+  const any = { value: '', label: t('links.any') }
+  return renderField({ type: 'select', name, label, value, choices: [any, ...choices] })
 }

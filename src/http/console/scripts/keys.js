@@ -68,12 +68,12 @@ function closeMenus(menuInUse) {
 }
 
 function listRows() {
-  return [...document.querySelectorAll('[data-row]')]
+  return [...document.querySelectorAll('[data-list] tbody tr')]
 }
 
 /** Returns the row that contains the focus. */
 function findFocusedRow() {
-  return document.activeElement?.closest('[data-row]') ?? null
+  return document.activeElement?.closest('[data-list] tbody tr') ?? null
 }
 
 /**

@@ -43,7 +43,7 @@ export async function startSession(
   const token = generateToken()
   const hash = hashToken(token)
   const now = ctx.clock()
-  return inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx): ReturnType<typeof startSession> => {
     const session = { ...verified, ...account, hasVerifiedFactor, hash, now }
     if (await queries.insertSession(tx, session)) {
       await queries.trimSessions(tx, verified.userId, now)

@@ -107,9 +107,10 @@ export async function addClicks(db: Db, bios: readonly BioPage[]): Promise<BioPa
   const totals = await readTotals(db, ids)
   return bios.map((bio) => ({
     ...bio,
-    links: bio.links.map(({ linkId, ...link }) =>
-      linkId === undefined ? link : { ...link, linkId, clicks: totals.get(linkId)?.clicks ?? 0 },
-    ),
+    links: bio.links.map(({ linkId, ...link }): BioPage['links'][number] => {
+      if (linkId === undefined) return link
+      return { ...link, linkId, clicks: totals.get(linkId)?.clicks ?? 0 }
+    }),
   }))
 }
 

@@ -85,13 +85,13 @@ export function parseTexts(field: string, value: string): string[] {
  * @throws AppError `invalid_input` naming `field`
  */
 export function parseLinks(field: string, value: string): { title?: string; url: string }[] {
-  return parseList(field, value).map((entry) => {
+  return parseList(field, value).map((entry): { title?: string; url: string } => {
     if (typeof entry === 'string') return splitTitle(entry)
     const { title, url } = (entry ?? {}) as { title?: unknown; url?: unknown }
     if (typeof url !== 'string' || (title !== undefined && typeof title !== 'string')) {
       throw invalid(field, 'links_of_titles', { example: '{"title": …, "url": …}' })
     }
-    return { url, ...(title !== undefined && { title }) }
+    return title === undefined ? { url } : { url, title }
   })
 }
 

@@ -23,7 +23,7 @@ export function acceptWithPassword(
   { user, passwordHash, browser }: VerifiedUser,
 ): Promise<StartedSession> {
   const verified = { userId: user.id, passwordHash }
-  return inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx): Promise<StartedSession> => {
     // Makes a concurrent change of the second factor wait until both steps are done.
     await lockUser(tx, user.id)
     const secondStep = { ...verified, invitationHash: hashToken(token) }

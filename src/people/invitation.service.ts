@@ -48,7 +48,7 @@ export async function invite(
     await countNewInvitation(ctx, accountId)
   }
   const token = generateToken()
-  return inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx): Promise<{ email: string; url?: string }> => {
     await lockMembers(tx, accountId)
     const members = await findMembers(tx, accountId)
     const isMember = members.some((member) => member.email.toLowerCase() === email.toLowerCase())

@@ -29,7 +29,7 @@ export const fileFields: readonly NamedField[] = FIELD_NAMES.flatMap((field) => 
   if (!file) return []
   const toJson = omitDefault(file.write ?? readStored)
   const toCell = file.csv?.write ? omitDefault(file.csv.write) : toJson
-  return { ...file, field, kind, toJson, toCell }
+  return { ...file, field, kind, toJson, toCell } satisfies NamedField
 })
 
 function omitDefault(write: (columns: FieldColumns) => unknown) {

@@ -134,10 +134,16 @@ async function readView(
   return {
     ...statistics,
     timeline: steps
-      ? timeline.map((step, index) => ({ ...step, comparison: steps[index] ?? null }))
+      ? timeline.map((step, index) => {
+          const comparison = steps[index] ?? null
+          return { ...step, comparison } satisfies StatisticsView['timeline'][number]
+        })
       : timeline,
     links: comparedClicks
-      ? links.map((each) => ({ ...each, comparison: comparedClicks.get(each.linkId) ?? 0 }))
+      ? links.map((each) => {
+          const comparison = comparedClicks.get(each.linkId) ?? 0
+          return { ...each, comparison } satisfies StatisticsView['links'][number]
+        })
       : links,
     ...(comparedPeriod &&
       compared && {

@@ -1,5 +1,5 @@
 import { parseShortUrl } from '../../links/short-url.ts'
-import { type ReadLink, SourceError, type SourcePage } from '../record.ts'
+import { type LinkRecord, type ReadLink, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { readEntries, toRows } from './api-rows.ts'
 import { isSet } from './restriction.ts'
@@ -82,18 +82,18 @@ function toLinks(fields: Fields): ReadLink[] {
     expiresAt: readOptional(fields, 'expiration_at', readMoment),
     archived: isSet(fields.archived),
     disabled: isSet(fields.is_deleted),
-  }
+  } satisfies Partial<LinkRecord>
   const distinct = new Map(
     names.map(
       ([text, name]) => [name ? `${name.host}/${name.alias}` : text, [text, name]] as const,
     ),
   )
-  return [...distinct.values()].map(([text, name], index) =>
-    name
-      ? { record: { ...link, alias: name.alias, domain: name.host, notices: index ? [] : notices } }
-      : {
-          alias: text,
-          problem: createProblem('link', 'not_short_url', { text: text.slice(0, 100) }),
-        },
-  )
+  return [...distinct.values()].map(([text, name], index): ReadLink => {
+    if (name) {
+      const { alias, host: domain } = name
+      return { record: { ...link, alias, domain, notices: index ? [] : notices } }
+    }
+    const problem = createProblem('link', 'not_short_url', { text: text.slice(0, 100) })
+    return { alias: text, problem }
+  })
 }

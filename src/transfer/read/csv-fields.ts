@@ -44,7 +44,7 @@ export function toLinks(context: CsvContext, cells: readonly string[]): ReadLink
   rejectRestrictions(columns, cells)
   const { clicks, usedClicks, lastClickAt, ...link } = readLink(context, cells)
   const notices = [...(link.notices ?? []), ...problems]
-  return names.map(({ alias, domain }, index) => {
+  return names.map(({ alias, domain }, index): ReadLink => {
     if (index === 0) {
       return { record: { ...link, alias, domain, notices, clicks, usedClicks, lastClickAt } }
     }

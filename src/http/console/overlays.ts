@@ -89,12 +89,12 @@ export function registerOverlayRoutes(app: FastifyInstance, ctx: HttpContext): v
     const { id, name, type, text } = overlay
     const answers = await listLatestAnswers(ctx.db, account.id, id, MAX_ANSWERS)
     const votes = type === 'poll' ? await countVotes(account.id, overlay) : undefined
+    const title = html`<h1><bdi>${name}</bdi></h1>`
+    const head = { section: PATH, id, many: t('overlay.words.many'), title } as const
     const shownBy = { type: t(`overlay.types.${type}`), linkType: html`<code>overlay-${id}</code>` }
     return {
       title: name,
-      body: (
-        frame,
-      ) => html`${renderHead(frame, { section: PATH, id, many: t('overlay.words.many'), title: html`<h1><bdi>${name}</bdi></h1>` })}
+      body: (frame) => html`${renderHead(frame, head)}
 <p class="text soft" dir="auto">${text}</p>
 <p class="small soft">${tHtml('overlay.shownBy', shownBy)}</p>
 ${INTERACTIVE_TYPES.includes(type) ? renderResponses(frame, id, { answers, votes }) : null}`,

@@ -13,7 +13,7 @@ import { safeHref } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, hostText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { defineForm } from '../kit/form.ts'
-import { renderButtonForm, renderFacts, renderPanel } from '../kit/parts.ts'
+import { renderDecisionForm, renderFacts, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { renderHead } from '../resources/list.ts'
@@ -94,12 +94,12 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
     const { accent, logo, footer } = await getBrand(ctx.db, account.id, domain.id)
     const stored = { hasAccent: accent !== null, accent: accent ?? DEFAULT_ACCENT, footer }
     const { id, origin, host } = domain
+    const title = html`<h1 class="address">${copiedShortUrl(origin)}</h1>`
+    const head = { section: PATH, id, many: t('domain.words.many'), title } as const
     const record = createDnsRecord(new URL(ctx.config.baseUrl))
     return {
       title: hostText(host),
-      body: (
-        frame,
-      ) => html`${renderHead(frame, { section: PATH, id, many: t('domain.words.many'), title: html`<h1 class="address">${copiedShortUrl(origin)}</h1>` })}
+      body: (frame) => html`${renderHead(frame, head)}
 ${renderPanel('dns', t('domain.dns.title'), [renderDnsTable(host, record), renderDnsState(frame, domain, ctx.clock())])}
 ${renderPanel('visitors', t('domain.visitors.title'), renderRedirects(domain))}
 ${renderPanel('apps', t('domain.appLinksTitle'), renderAppLinks(domain))}
@@ -128,7 +128,7 @@ function renderDnsState(frame: Frame, domain: BrandedDomain, now: Date): SafeHtm
   const advice = describeAdvice(domain)
   return html`<p>${renderState(domain, frame.timeZone, now)}</p>
 <p class="${domain.dnsState === 'here' ? 'inset' : 'notice'}" role="status" data-advice${advice ? null : html` hidden`}>${advice}</p>
-${renderButtonForm(frame, { action: `${PATH}/${domain.id}/check`, text: t('domain.dns.check'), className: 'button quiet' })}`
+${renderDecisionForm(frame, `${PATH}/${domain.id}/check`, [html`<button class="button quiet">${t('domain.dns.check')}</button>`])}`
 }
 
 /** Renders the last known state of a domain. A script checks a domain with a stale state. */

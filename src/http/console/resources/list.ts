@@ -60,9 +60,9 @@ export function registerListedResource<Entry extends { id: number }>(
     const { many, about, none, ...words } = resource.words()
     return {
       title: many,
-      body: (
-        frame,
-      ) => html`<div class="head"><h1>${many}</h1>${renderLink(frame, `${section}/new`, words.new, { className: 'button' })}</div>
+      body: (frame) => html`<div class="head">
+<h1>${many}</h1>${renderLink(frame, `${section}/new`, words.new, { className: 'button' })}
+</div>
 <p class="soft">${about}</p>
 ${renderUntitledPanel(
   many,
@@ -123,7 +123,10 @@ export function renderHead(frame: Frame, { section, id, many, title, items }: He
   const quiet = `${className} quiet`
   const edit = { className, ...(items && { key: 'E' }) }
   return html`<p class="eyebrow"><a href="${section}">${many}</a></p>
-<div class="head">${title}<p class="actions">${renderLink(frame, `${section}/${id}/edit`, t('resource.edit'), edit)} ${items ? html`<a class="${quiet}" href="#items">${items}</a>` : null} ${renderLink(frame, `${section}/${id}/delete`, t('resource.delete'), { className: quiet })}</p></div>`
+<div class="head">${title}<p class="actions">
+${renderLink(frame, `${section}/${id}/edit`, t('resource.edit'), edit)}
+${items ? html`<a class="${quiet}" href="#items">${items}</a>\n` : null}${renderLink(frame, `${section}/${id}/delete`, t('resource.delete'), { className: quiet })}
+</p></div>`
 }
 
 function renderEntries<Entry extends { id: number }>(

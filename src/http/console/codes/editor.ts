@@ -18,7 +18,13 @@ import { describeFormError } from '../errors/labeled-error.ts'
 import { renderChoices, renderField, renderHidden } from '../kit/fields.ts'
 import { renderNotices, renderUntitledPanel } from '../kit/parts.ts'
 import { previewPolicy, renderPreviewPanel } from '../kit/preview.ts'
-import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
+import {
+  type ConsoleRequest,
+  defineSubject,
+  idOf,
+  type Page,
+  type Redirect,
+} from '../kit/subject.ts'
 import type { Frame } from '../shell/layout.ts'
 import {
   CODE_FORMS,
@@ -52,51 +58,33 @@ const MAX_LINK_CHOICES = 100
 export function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { page, action } = defineSubject(app, PATH)
 
-  page('/codes/new', 'editor', async (request) =>
-    renderEditor(request, await readNewForm(ctx, request)),
-  )
+  for (const url of ['/codes/new', '/codes/:id/edit']) {
+    page(url, 'editor', async (request) =>
+      renderEditor(request, await readCodeEditor(ctx, request)),
+    )
+  }
+  for (const url of ['/codes', '/codes/:id']) action(url, 'editor', save, renderErrors)
 
-  page('/codes/:id/edit', 'editor', async (request) => {
-    const code = await findCode(ctx, request)
-    const form = toCodeForm(code, readType(request.query.type, code.type))
-    return renderEditor(request, { form, code })
-  })
-
-  action(
-    '/codes',
-    'editor',
-    async ({ body, session }) => {
-      const form = readCodeForm(body)
-      await requireLink(ctx, session.account.id, form)
-      const prepared = await readQrInput(ctx, ctx.db, session.account.id, toQrInput(form))
-      const { id } = await addQrCode(ctx, ctx.db, session.account.id, prepared)
-      return { to: `${PATH}/${id}`, toast: 'created' }
-    },
-    renderErrors,
-  )
-
-  action(
-    '/codes/:id',
-    'editor',
-    async (request) => {
-      const { id } = await findCode(ctx, request)
-      const { account } = request.session
-      const form = readCodeForm(request.body)
-      await requireLink(ctx, account.id, form)
-      await updateQrCode(ctx, ctx.db, account.id, id, toQrInput(form))
-      return { to: `${PATH}/${id}`, toast: 'saved' }
-    },
-    renderErrors,
-  )
+  async function save(request: ConsoleRequest): Promise<Redirect> {
+    const { account } = request.session
+    const { form, code } = await readCodeEditor(ctx, request)
+    await requireLink(ctx, account.id, form)
+    if (code) {
+      await updateQrCode(ctx, ctx.db, account.id, code.id, toQrInput(form))
+      return { to: `${PATH}/${code.id}`, toast: 'saved' }
+    }
+    const prepared = await readQrInput(ctx, ctx.db, account.id, toQrInput(form))
+    const { id } = await addQrCode(ctx, ctx.db, account.id, prepared)
+    return { to: `${PATH}/${id}`, toast: 'created' }
+  }
 
   async function renderErrors(request: ConsoleRequest, rejection: AppError): Promise<Page> {
     if (rejection.code === 'not_found') throw rejection
-    const form = readCodeForm(request.body)
-    const code = request.params.id === undefined ? undefined : await findCode(ctx, request)
-    const field = findErrorField(rejection, form)
+    const editor = await readCodeEditor(ctx, request)
+    const field = findErrorField(rejection, editor.form)
     const errors = { [field]: describeFormError(field, rejection) }
     return {
-      ...(await renderEditor(request, { form, code, errors })),
+      ...(await renderEditor(request, { ...editor, errors })),
       status: field === 'form' ? rejection.status : 422,
     }
   }
@@ -135,21 +123,22 @@ ${renderPreviewPanel({
   }
 }
 
-/** Returns the code in a path. */
-export function findCode(ctx: HttpContext, request: ConsoleRequest): Promise<QrDetails> {
-  return getQrDetails(ctx, ctx.db, request.session.account.id, idOf(request))
-}
-
-/** Returns the form of a new code, of the type and for the link that a query names. */
-export async function readNewForm(
-  ctx: HttpContext,
-  { query, session }: ConsoleRequest,
-): Promise<{ form: CodeForm; linkId: number | undefined }> {
+/** Returns the form of a request, with the code in its path: as submitted, as stored, or a new one. */
+export async function readCodeEditor(ctx: HttpContext, request: ConsoleRequest): Promise<Editor> {
+  const { body, method, params, query, session } = request
+  const code = params.id === undefined ? undefined : await findCode(ctx, request)
+  if (method === 'POST') return { form: readCodeForm(body), code }
+  if (code) return { form: toCodeForm(code, readType(query.type, code.type)), code }
   const link =
     typeof query.link === 'string'
       ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
       : undefined
   return { form: createNewForm(readType(query.type), link?.shortUrl), linkId: link?.id }
+}
+
+/** Returns the code in a path. */
+export function findCode(ctx: HttpContext, request: ConsoleRequest): Promise<QrDetails> {
+  return getQrDetails(ctx, ctx.db, request.session.account.id, idOf(request))
 }
 
 /** Renders links to the forms of the other types. */

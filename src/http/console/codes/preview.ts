@@ -15,19 +15,16 @@ import { describeError } from '../../html/describe-error.ts'
 import { createPreviewError, type Preview, registerPreview } from '../kit/preview.ts'
 import type { ConsoleRequest } from '../kit/subject.ts'
 import { renderPlainPage } from '../shell/plain-page.ts'
-import { findCode, readNewForm } from './editor.ts'
+import { readCodeEditor } from './editor.ts'
 import {
   CODE_FORMS,
   CONTENT_FIELDS,
   type CodeForm,
   findErrorField,
   readCodeData,
-  readCodeForm,
   readColors,
   readStyle,
-  readType,
   requireLink,
-  toCodeForm,
 } from './form.ts'
 
 type CodeContent = {
@@ -49,27 +46,13 @@ const PLACEHOLDER_ALIAS = 'console'
 export function registerCodePreviews(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, config, readLogo } = ctx
 
-  registerPreview(app, '/codes/preview', async (request) => {
-    const isSubmitted = request.method === 'POST'
-    const form = isSubmitted ? readCodeForm(request.body) : (await readNewForm(ctx, request)).form
-    return createPreview(request, form)
-  })
-
-  registerPreview(app, '/codes/:id/preview', async (request) => {
-    const code = await findCode(ctx, request)
-    const isSubmitted = request.method === 'POST'
-    const form = isSubmitted
-      ? readCodeForm(request.body)
-      : toCodeForm(code, readType(request.query.type, code.type))
-    return createPreview(request, form, code)
-  })
+  for (const url of ['/codes/preview', '/codes/:id/preview']) {
+    registerPreview(app, url, createPreview)
+  }
 
   /** Draws a form's code, or shows the error of an invalid field. Throws errors without a field. */
-  async function createPreview(
-    request: ConsoleRequest,
-    form: CodeForm,
-    code?: QrDetails,
-  ): Promise<Preview> {
+  async function createPreview(request: ConsoleRequest): Promise<Preview> {
+    const { form, code } = await readCodeEditor(ctx, request)
     try {
       return await drawPreview(request, form, code)
     } catch (error) {

@@ -20,13 +20,7 @@ import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { renderPanel } from '../kit/parts.ts'
-import {
-  type ConsoleRequest,
-  defineSubject,
-  idOf,
-  type Page,
-  type Redirect,
-} from '../kit/subject.ts'
+import { type ConsoleRequest, defineSubject, type Page, type Redirect } from '../kit/subject.ts'
 import { createActingContext } from '../shell/acting.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
@@ -75,49 +69,72 @@ export function createLinkEditorRoutes(ctx: HttpContext) {
 function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { page, action } = defineSubject(app, PATH)
 
-  page('/links/new', 'editor', async (request) => {
-    const { url, from } = readFields(request.query, ['url', 'from'])
-    const form =
-      from === ''
-        ? { ...EMPTY_LINK_FORM, texts: { url } }
-        : await createCopy(request.session.account.id, parsePathId(from))
-    return renderEditor(request, { form })
-  })
-
-  action('/links/new', 'editor', (request) =>
-    save(request, undefined, (form, upload) => createOnce(request, form, upload)),
-  )
-
-  page('/links/:id/edit', 'editor', async (request) => {
-    const link = await getRequestedLink(request)
-    const memberships = await readMemberships(ctx.db, link.accountId, link.id)
-    return renderEditor(request, { form: { ...toLinkForm(link), ...memberships } }, link)
-  })
-
-  action('/links/:id/edit', 'editor', async (request) => {
-    const link = await getRequestedLink(request)
-    return save(request, link, async (form, upload) => {
-      const { accountId, id } = link
-      await checkMemberships(ctx.db, accountId, form)
-      await storeShareImage(ctx.db, accountId, id, { upload, url: form.texts.metaImage ?? '' })
-      const changes = findChanges(form, toLinkForm(link))
-      await updateLink(createActingContext(ctx, request), ctx.db, accountId, id, changes)
-      const previous = await readMemberships(ctx.db, accountId, id)
-      await changeMemberships(ctx.db, accountId, id, { selected: form, previous })
-      return id
-    })
-  })
-
-  /** Returns the form of a copy of a link, without its alias and password. */
-  async function createCopy(accountId: number, from: number): Promise<LinkForm> {
-    const link = await getLinkWithParts(ctx, ctx.db, accountId, from)
-    const memberships = await readMemberships(ctx.db, accountId, link.id)
-    const { texts, ...form } = toLinkForm(link)
-    return { ...form, ...memberships, texts: { ...texts, alias: '' } }
+  for (const url of ['/links/new', '/links/:id/edit']) {
+    page(url, 'editor', open)
+    action(url, 'editor', save)
   }
 
-  function getRequestedLink(request: ConsoleRequest): Promise<EditedLink> {
-    return getLinkWithParts(ctx, ctx.db, request.session.account.id, idOf(request))
+  async function open(request: ConsoleRequest): Promise<Page> {
+    const { url, from } = readFields(request.query, ['url', 'from'])
+    const link = await findLink(request)
+    if (link) return renderEditor(request, { form: await readStoredForm(link) }, link)
+    if (from === '') return renderEditor(request, { form: { ...EMPTY_LINK_FORM, texts: { url } } })
+    // A copy has neither the alias nor the password.
+    const { account } = request.session
+    const original = await getLinkWithParts(ctx, ctx.db, account.id, parsePathId(from))
+    const { texts, ...form } = await readStoredForm(original)
+    return renderEditor(request, { form: { ...form, texts: { ...texts, alias: '' } } })
+  }
+
+  /** Returns the link in a path, or undefined for the form of a new link. */
+  async function findLink({ params, session }: ConsoleRequest): Promise<EditedLink | undefined> {
+    if (params.id === undefined) return undefined
+    return getLinkWithParts(ctx, ctx.db, session.account.id, parsePathId(params.id))
+  }
+
+  async function readStoredForm(link: EditedLink): Promise<LinkForm> {
+    const memberships = await readMemberships(ctx.db, link.accountId, link.id)
+    return { ...toLinkForm(link), ...memberships }
+  }
+
+  /** Stores the form, or shows it again: with its error, or as a pressed button changes it. */
+  async function save(request: ConsoleRequest): Promise<Page | Redirect> {
+    const link = await findLink(request)
+    const given = readLinkForm(request.body)
+    const changed = await press(request, given)
+    if (changed) return renderEditor(request, changed, link)
+    const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
+    try {
+      const upload = await readUpload(request, form)
+      const texts = { ...form.texts, ...(upload && { metaImage: upload.url }) }
+      const stored = { ...form, texts }
+      if (link) await change(request, link, stored, upload)
+      const id = link?.id ?? (await createOnce(request, stored, upload))
+      return { to: `${PATH}/${id}`, toast: link ? 'linkSaved' : 'created' }
+    } catch (error) {
+      const rejection = toAppError(error, request)
+      if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
+      const field = findErrorInput(rejection, form)
+      const fieldError = { field, text: describeFormError(field, rejection) }
+      const again = await renderEditor(request, { form, fieldError }, link)
+      if (field !== 'form') return again
+      return { ...again, status: rejection.status, headers: createErrorHeaders(rejection) }
+    }
+  }
+
+  async function change(
+    request: ConsoleRequest,
+    link: EditedLink,
+    form: LinkForm,
+    upload?: ShareImage,
+  ): Promise<void> {
+    const { accountId, id } = link
+    await checkMemberships(ctx.db, accountId, form)
+    await storeShareImage(ctx.db, accountId, id, { upload, url: form.texts.metaImage ?? '' })
+    const changes = findChanges(form, toLinkForm(link))
+    await updateLink(createActingContext(ctx, request), ctx.db, accountId, id, changes)
+    const previous = await readMemberships(ctx.db, accountId, id)
+    await changeMemberships(ctx.db, accountId, id, { selected: form, previous })
   }
 
   /** Creates a link once per rendered form, however often it is submitted. Returns its id. */
@@ -144,32 +161,6 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       },
     )
     return id
-  }
-
-  /** Stores the form, or shows it again: with its error, or as a pressed button changes it. */
-  async function save(
-    request: ConsoleRequest,
-    link: EditedLink | undefined,
-    store: (form: LinkForm, upload?: ShareImage) => Promise<number>,
-  ): Promise<Page | Redirect> {
-    const given = readLinkForm(request.body)
-    const changed = await press(request, given)
-    if (changed) return renderEditor(request, changed, link)
-    const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
-    try {
-      const upload = await readUpload(request, form)
-      const texts = { ...form.texts, ...(upload && { metaImage: upload.url }) }
-      const id = await store({ ...form, texts }, upload)
-      return { to: `${PATH}/${id}`, toast: link ? 'linkSaved' : 'created' }
-    } catch (error) {
-      const rejection = toAppError(error, request)
-      if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
-      const field = findErrorInput(rejection, form)
-      const fieldError = { field, text: describeFormError(field, rejection) }
-      const again = await renderEditor(request, { form, fieldError }, link)
-      if (field !== 'form') return again
-      return { ...again, status: rejection.status, headers: createErrorHeaders(rejection) }
-    }
   }
 
   /** Returns the form as a pressed button changes it. Undefined for the button that saves. */

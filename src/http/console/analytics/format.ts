@@ -18,12 +18,7 @@ import {
 } from '../../../texts.ts'
 import { getLanguageName } from '../../../visitors/language.ts'
 import { DIRECT_LABEL } from '../../../visitors/referrer.ts'
-import {
-  localizeCountry,
-  localizeLanguage,
-  toEnglishCountry,
-  toEnglishLanguage,
-} from '../shell/place-names.ts'
+import { placeNames } from '../shell/place-names.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -97,9 +92,8 @@ export function localizeLabel(name: FilterName, label: string): string {
     case 'referrer':
       return label === DIRECT_LABEL ? t('breakdowns.direct') : label
     case 'country':
-      return localizeCountry(label)
     case 'language':
-      return localizeLanguage(label)
+      return placeNames[name].localize(label)
     case 'device':
       return findText('breakdowns.devices', label) ?? label
     default:
@@ -124,8 +118,7 @@ export function parseLabel(name: FilterName, text: string): string {
       (language) => runWithLocale({ language }, read)?.toLowerCase() === text.toLowerCase(),
     )
   if (isTextOf(() => t('breakdowns.unknown'))) return UNKNOWN_LABEL
-  if (name === 'country') return toEnglishCountry(text)
-  if (name === 'language') return toEnglishLanguage(text)
+  if (name === 'country' || name === 'language') return placeNames[name].toEnglish(text)
   if (name === 'referrer' && isTextOf(() => t('breakdowns.direct'))) return DIRECT_LABEL
   if (name !== 'device') return text
   const labels = Object.keys(tAll('breakdowns.devices'))

@@ -62,12 +62,12 @@ function registerLists(
   async function renderList(request: ConsoleRequest, name: string, list: ListName): Promise<Page> {
     const subject = await findSubject(request)
     const listSubject = { ...subject, path: `${subject.path}/${name}` }
-    const { pageState, ...outcome } = await readLists(request, listSubject)
-    const { statistics, problem } = outcome
+    const lists = await readLists(request, listSubject)
+    const { pageState, statistics, problem } = lists
     const title = getTabName(list)
     return {
       title: `${title} – ${subject.name}`,
-      status: chooseStatus({ pageState, problem }),
+      status: chooseStatus(lists),
       body: () => html`<p class="small back"><a href="${buildUrl(subject.path, pageState.parameters)}">← <bdi>${subject.name}</bdi></a></p>
 <h1 id="title">${title}</h1>
 ${renderBar(pageState)}

@@ -30,18 +30,11 @@ export function listAnalyticsKeys(): Key[] {
   ]
 }
 
-/** Renders the statistics, with the menu of the public page. */
-export function renderAnalyticsSection(frame: Frame, analytics: Analytics): SafeHtml {
-  const { pageState, share } = analytics
-  return renderStatistics(analytics, share ? renderShareMenu(frame, pageState, share) : null)
-}
-
-/** Renders the statistics of a page of the console, or of a public page. */
-export function renderStatistics(
-  { pageState, statistics, problem, isLive, scopes }: Analytics,
-  shareMenu: SafeHtml | null = null,
-): SafeHtml {
-  const { error, subject, history } = pageState
+/** Renders statistics. Public pages have no frame. */
+export function renderAnalyticsSection(frame: Frame | null, analytics: Analytics): SafeHtml {
+  const { pageState, statistics, problem, isLive, scopes, share } = analytics
+  const shareMenu = frame && share ? renderShareMenu(frame, pageState, share) : null
+  const { error, subject, allTime } = pageState
   const liveAttribute = isLive ? html` data-live` : null
   const report = statistics
     ? renderReport(pageState, statistics)
@@ -49,7 +42,7 @@ export function renderStatistics(
   return html`${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${renderBar(pageState, scopes, shareMenu)}
 ${renderRegion(t('analytics.title'), 'report', report, html` id="report"${liveAttribute}`)}
-${isLive ? renderLiveNote(buildUrl(`${subject.path}/live`, subject.extraParameters ?? []), history.allTime?.clicks ?? 0) : null}
+${isLive ? renderLiveNote(buildUrl(`${subject.path}/live`, subject.extraParameters ?? []), allTime?.clicks ?? 0) : null}
 <div id="cards"${liveAttribute}>${statistics && statistics.clicks > 0 ? renderCards(pageState, statistics) : null}</div>`
 }
 
@@ -73,12 +66,11 @@ ${renderNotes(pageState, statistics)}`
 }
 
 function renderEmptyState(pageState: PageState): SafeHtml | string {
-  const { choice, calendar, history, reader, buildHref } = pageState
+  const { choice, calendar, clickedDays, reader, buildHref } = pageState
   if (isFiltered(pageState)) return t('analytics.noClicksFiltered')
   if (reader.isShared) return t('analytics.noClicksNow')
-  const { last } = history.days ?? {}
-  if (last === undefined) return t('analytics.noClicks')
-  const preset = findPresetWithDay(last, calendar)
+  if (!clickedDays) return t('analytics.noClicks')
+  const preset = findPresetWithDay(clickedDays.last, calendar)
   if (choice.preset === preset) return t('analytics.noClicksNow')
   return html`${t('analytics.noClicksNow')} <a href="${buildHref({ choice: { from: 0, to: 0, preset } })}">${t(`analytics.view.${preset}`)}</a>`
 }
@@ -88,8 +80,7 @@ export function renderUnavailableState(
   pageState: PageState,
   problem: Problem | undefined,
 ): SafeHtml {
-  const { choice, buildHref, history } = pageState
-  const { allTime } = history
+  const { choice, buildHref, allTime } = pageState
   if (!problem)
     return html`${renderUnavailableNote()}${allTime ? html`<p>${describeAllTime(allTime.clicks)}</p>` : null}`
   const { text, firstDay } = problem
@@ -106,9 +97,8 @@ function describeAllTime(clicks: number): string {
 
 /** Renders notes about the numbers and, unless the page is public, the link to download the timeline. */
 function renderNotes(pageState: PageState, statistics: PageStatistics): SafeHtml {
-  const { choice, compare, zone, calendar, history, reader, buildHref } = pageState
+  const { choice, compare, zone, calendar, allTime, reader, buildHref } = pageState
   const { clicks, imported, unmatchableClicks = 0, approximate, comparison } = statistics
-  const { allTime } = history
   const isCompared = compare !== undefined && comparison !== undefined
   const lastClickAt = allTime?.lastClickAt
   const notes = [

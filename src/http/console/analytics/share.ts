@@ -1,9 +1,7 @@
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { getCampaign } from '../../../campaigns/campaign.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { getLink } from '../../../links/link.service.ts'
 import {
   openPage,
   revokePage,
@@ -18,7 +16,7 @@ import { type ConsoleRequest, defineSubject, idOf } from '../kit/subject.ts'
 import { parseConsolePath } from '../shell/console-path.ts'
 import { renderDocument } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
-import { renderStatistics } from './section.ts'
+import { renderAnalyticsSection } from './section.ts'
 import { readPageState } from './state.ts'
 import { type Analytics, chooseStatus, readPageStatistics } from './statistics.ts'
 import { readSubject } from './subject.ts'
@@ -46,8 +44,7 @@ export function registerShareRoutes(app: FastifyInstance, ctx: HttpContext): voi
     action(`/${kind}s/:id/unshare`, 'editor', async (request) => {
       const { account } = request.session
       const id = idOf(request)
-      if (kind === 'link') await getLink(ctx, db, account.id, id)
-      else await getCampaign(db, account.id, id)
+      await readSubject(ctx, account.id, kind, id)
       await revokePage(db, account.id, { kind, id })
       return { to: findReturnPath(kind, request), toast: 'pageRevoked' }
     })
@@ -66,15 +63,12 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
   app.route({
     ...pageRoute,
     url: '/shared/:token',
-    handler: async (request: SharedRequest, reply) => {
-      try {
-        return await sendStatistics(request, reply)
-      } catch (error) {
+    handler: (request: SharedRequest, reply) =>
+      sendStatistics(request, reply).catch((error: unknown) => {
         const isUnknown = error instanceof AppError && error.code === 'not_found'
         if (isUnknown) return sendNotFound(ctx, reply, { kind: 'service' })
         throw error
-      }
-    },
+      }),
   })
 
   async function sendStatistics({ params, query, ip }: SharedRequest, reply: FastifyReply) {
@@ -98,7 +92,7 @@ function renderSharedPage(nonce: string, analytics: Analytics): string {
   const content = html`<body class="console shared">
 <main id="content">
 <h1 class="address"><bdi>${name}</bdi></h1>
-${renderStatistics(analytics)}
+${renderAnalyticsSection(null, analytics)}
 <p class="small soft">${t('share.footer')}</p>
 </main>
 </body>`

@@ -24,6 +24,7 @@ import { AppError } from '../../../errors.ts'
 import { t, tAll } from '../../../texts.ts'
 import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
 import { METRICS, type Metric } from '../kit/metrics.ts'
+import { readText } from '../kit/query.ts'
 import { parseLabel } from './format.ts'
 import type { Parameter, Subject } from './subject.ts'
 
@@ -62,20 +63,16 @@ type Reader = {
   isShared?: boolean
 }
 
-/** The days with clicks, and the all-time clicks. */
-type History = {
-  days: { first: number; last: number } | undefined
-  /** Undefined while the database server that stores the totals is down. */
-  allTime: Totals | undefined
-}
-
 /** A statistics page: its subject, its state, and the URLs of its links. */
 export type PageState = State & {
   subject: Subject
   reader: Reader
   now: Date
   calendar: Calendar
-  history: History
+  /** The first and the last day with clicks. */
+  clickedDays: { first: number; last: number } | undefined
+  /** Undefined while the database server that stores the totals is down. */
+  allTime: Totals | undefined
   /** The error of the first invalid part of the URL, which is ignored. */
   error: string | undefined
   /** Returns the URL of the page, or of a page below it, after a change of the state. */
@@ -102,20 +99,18 @@ export async function readPageState(
     }
   }
   const now = ctx.clock()
-  const history = await readHistory(ctx, subject)
+  const { clickedDays, allTime } = await readHistory(ctx, subject)
   const { createdAt, extraParameters = [] } = subject
   const zoneName = readText(query, 'tz')
   const zone = zoneName ? attempt(() => readZone(zoneName), reader.zone) : reader.zone
   const today = dayOf(new Date(toLocalTime(zone, now.getTime())))
-  const firstDays = [today, dayOf(createdAt ?? now), history.days?.first ?? today]
+  const firstDays = [today, dayOf(createdAt ?? now), clickedDays?.first ?? today]
   const calendar = { today, first: Math.min(...firstDays) }
-  const [from, to, interval, period] = (['from', 'to', 'interval', 'period'] as const).map((name) =>
-    readText(query, name),
-  )
+  const period = ['from', 'to', 'interval', 'period'].map((name) => [name, readText(query, name)])
   const openTabs = readValues(query.tab)
   const state: State = {
     choice: attempt(
-      () => readChoice({ from, to, interval, period }, calendar),
+      () => readChoice(Object.fromEntries(period), calendar),
       readChoice({}, calendar),
     ),
     zone,
@@ -136,7 +131,8 @@ export async function readPageState(
     reader,
     now,
     calendar,
-    history,
+    clickedDays,
+    allTime,
     error: errors[0],
     buildHref: (change, subpath = '') =>
       buildUrl(`${subject.path}${subpath}`, listParameters(change)),
@@ -161,17 +157,17 @@ export function buildUrl(path: string, parameters: readonly Parameter[]): string
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${anchor ? `#${anchor}` : ''}`
 }
 
-async function readHistory({ db }: HttpContext, { scope }: Subject): Promise<History> {
+async function readHistory({ db }: HttpContext, { scope }: Subject) {
   const { accountId, linkIds } = scope
   const readTotals = async () =>
     linkIds
       ? sumTotals(db, linkIds)
       : { clicks: await countClicksOfAccount(db, accountId), lastClickAt: undefined }
-  const [days, allTime] = await Promise.all([
+  const [clickedDays, allTime] = await Promise.all([
     ifAvailable(readClickedDays(db, scope)),
     ifAvailable(readTotals()),
   ])
-  return { days, allTime }
+  return { clickedDays, allTime }
 }
 
 /** Returns a state as URL parameters, without defaults. */
@@ -202,11 +198,6 @@ function readFilterInputs(query: Query): Partial<Record<FilterName, string[]>> {
 function readValues(value: unknown): string[] {
   const texts = [value].flat().filter((each) => typeof each === 'string')
   return texts.map((text) => text.trim()).filter((text) => text !== '')
-}
-
-function readText(query: Query, name: string): string | undefined {
-  const value = query[name]
-  return typeof value === 'string' ? value.trim() : undefined
 }
 
 /** Returns the sentence for an invalid parameter, after its name on the page. */

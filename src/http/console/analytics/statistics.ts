@@ -88,10 +88,7 @@ export async function loadAnalytics(
 }
 
 /** Returns the HTTP status of a page with statistics. */
-export function chooseStatus({
-  pageState,
-  problem,
-}: Pick<Analytics, 'pageState' | 'problem'>): number {
+export function chooseStatus({ pageState, problem }: Outcome & { pageState: PageState }): number {
   return problem?.status ?? (pageState.error === undefined ? 200 : 422)
 }
 
@@ -106,7 +103,10 @@ export async function readPageStatistics(
 ): Promise<Outcome> {
   const { subject, choice, compare, filters, zone, tabs, calendar, reader } = pageState
   // Filtered clicks are counted one by one, so they are compared only on request.
-  const isCompared = compare !== undefined || (limit === undefined && !isFiltered(pageState))
+  const isCompared =
+    choice.preset !== 'all' &&
+    (compare !== undefined || (limit === undefined && !isFiltered(pageState)))
+  const comparison = compare === 'year' ? compare : findSpanBefore(choice, calendar)
   const input: ViewInput = {
     scope: subject.scope,
     period: choice,
@@ -114,12 +114,7 @@ export async function readPageStatistics(
     filters,
     limit: limit ?? (tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS),
     isShared: reader.isShared ?? false,
-    compare:
-      isCompared && choice.preset !== 'all'
-        ? compare === 'year'
-          ? compare
-          : findSpanBefore(choice, calendar)
-        : undefined,
+    compare: isCompared ? comparison : undefined,
   }
   try {
     const statistics = await readWithComparison(ctx, input)

@@ -23,7 +23,7 @@ import { t, tAll } from '../../../texts.ts'
 import { listTimeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
 import type { Choice, ChoiceGroup } from '../kit/fields.ts'
-import { listLocalizedCountries, listLocalizedLanguages } from '../shell/place-names.ts'
+import { placeNames } from '../shell/place-names.ts'
 import type { LinkForm } from './form.ts'
 
 type Db = HttpContext['db']
@@ -76,9 +76,9 @@ export async function loadLinkChoices(ctx: HttpContext, accountId: number, form:
     /** Tags of the account's links. */
     tags,
     templates,
-    countries: listLocalizedCountries(),
+    countries: placeNames.country.listLocalized(),
     devices: Object.entries(tAll('rules.devices')).map(([value, label]) => ({ value, label })),
-    languages: listLocalizedLanguages(),
+    languages: placeNames.language.listLocalized(),
     timeZones: listTimeZones(),
   }
 }

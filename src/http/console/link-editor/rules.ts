@@ -6,12 +6,7 @@ import {
   getCondition,
 } from '../../../links/rules/conditions.ts'
 import { MAX_RULES, type Rule, type RuleInput } from '../../../links/rules/rule.ts'
-import {
-  localizeCountry,
-  localizeLanguage,
-  toEnglishCountry,
-  toEnglishLanguage,
-} from '../shell/place-names.ts'
+import { placeNames } from '../shell/place-names.ts'
 
 /** A rule in the form. */
 export type FormRule = {
@@ -113,11 +108,11 @@ function parseTime([days, from, until, zone]: readonly string[]) {
  */
 export function formatCondition(name: ConditionName, value: unknown): string {
   const { format } = getCondition(name)
-  const localize = { country: localizeCountry, language: localizeLanguage }[String(name)]
-  if (!localize) return format(value)
+  const names = findPlaceNames(name)
+  if (!names) return format(value)
   return [value]
     .flat()
-    .map((each) => localize(format(each)))
+    .map((each) => names.localize(format(each)))
     .join(', ')
 }
 
@@ -128,9 +123,16 @@ export function formatCondition(name: ConditionName, value: unknown): string {
 function parseCondition(name: ConditionName, text: string): unknown {
   const { parse = String } = getCondition(name)
   const input = parse(text)
-  const toEnglish = { country: toEnglishCountry, language: toEnglishLanguage }[String(name)]
-  if (!toEnglish) return input
-  return Array.isArray(input) ? input.map((each) => toEnglish(String(each))) : toEnglish(text)
+  const names = findPlaceNames(name)
+  if (!names) return input
+  return Array.isArray(input)
+    ? input.map((each) => names.toEnglish(String(each)))
+    : names.toEnglish(text)
+}
+
+/** Returns the names of places that a condition compares with, if it does. */
+function findPlaceNames(name: ConditionName) {
+  return name === 'country' || name === 'language' ? placeNames[name] : undefined
 }
 
 /** Returns the id of the input to which a rule error belongs, by the error's field path. */

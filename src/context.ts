@@ -1,7 +1,6 @@
 import { argon, type Hasher } from './accounts/argon.ts'
-import { createPasswordQueues } from './accounts/password-queues.ts'
 import { createQuota } from './accounts/quota.ts'
-import { createRateLimitedHasher } from './accounts/rate-limited-hasher.ts'
+import { createPasswordQueues, createRateLimitedHasher } from './accounts/rate-limited-hasher.ts'
 import { createRateLimiter } from './accounts/rate-limiter.ts'
 import { createStorage } from './accounts/storage.ts'
 import { createBlockList } from './blocked-hosts/block-list.ts'

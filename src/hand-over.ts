@@ -5,19 +5,21 @@ import { createHandOver } from './clicks/import.ts'
 import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { getInstallationId } from './db/installation-id.ts'
-import { recordForeignMain } from './edge/foreign-main.ts'
+import { recordForeignMain } from './edge/edge-state.ts'
 import { createMainClicks } from './edge/main-clicks.ts'
 import { createMainClient } from './edge/main-client.ts'
 import { createMainFeedOpener } from './edge/main-feed.ts'
-import { createClickDescription } from './importer/click-description.ts'
+import { createClickDescription } from './importer/click-importer.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { awaitStoredInstance, watchStoredInstance } from './links/store/stored-instance.ts'
 import { awaitOwnFiles } from './process/await-own-files.ts'
-import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { requireOwnFiles } from './process/foreign-files.ts'
-import { lowerPriority } from './process/lower-priority.ts'
-import { createTerminalLog } from './process/terminal-log.ts'
+import {
+  collectStartupGarbage,
+  createTerminalLog,
+  lowerPriority,
+} from './process/lower-priority.ts'
 import { answerWatchdog } from './process/watchdog.ts'
 import { createCountryLookup } from './visitors/country.ts'
 

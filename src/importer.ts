@@ -14,10 +14,12 @@ import { createWebhookSender } from './importer/webhook-sender.ts'
 import { createDatabaseFeedOpener } from './links/store/database-feed.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
-import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { ForeignFilesError, requireOwnFiles } from './process/foreign-files.ts'
-import { lowerPriority } from './process/lower-priority.ts'
-import { createTerminalLog } from './process/terminal-log.ts'
+import {
+  collectStartupGarbage,
+  createTerminalLog,
+  lowerPriority,
+} from './process/lower-priority.ts'
 import { answerWatchdog } from './process/watchdog.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'

@@ -4,7 +4,7 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { expect, test } from 'vitest'
 import { formatCount, formatPercent, formatShort } from './http/console/shell/format-count.ts'
 import { formatDate, formatMoment } from './http/console/shell/format-day.ts'
-import { languages } from './pages/language.ts'
+import { languages } from './pages/texts.ts'
 import { findText, LANGUAGES, type Locale, runWithLocale, t, tAll, tHtml } from './texts.ts'
 
 const ROOT = join(import.meta.dirname, '..')

@@ -11,14 +11,16 @@ import { createRefusingApp } from './http/refusing-app.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { watchStoredInstance } from './links/store/stored-instance.ts'
 import { awaitOwnFiles, type Refusal } from './process/await-own-files.ts'
-import { collectStartupGarbage } from './process/collect-garbage.ts'
-import { exitWithError, type Listening } from './process/exit-with-error.ts'
 import { ForeignFilesError } from './process/foreign-files.ts'
+import {
+  collectStartupGarbage,
+  createTerminalLog,
+  exitWithError,
+  type Listening,
+} from './process/lower-priority.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
-import { createTerminalLog } from './process/terminal-log.ts'
-import { retainTickShape } from './process/tick-shape.ts'
-import { answerWatchdog } from './process/watchdog.ts'
+import { answerWatchdog, retainTickShape } from './process/watchdog.ts'
 
 /** After draining. */
 const CLOSE_TIMEOUT_MS = 8000

@@ -1,7 +1,7 @@
 import { createDataLoader } from '../concurrency/data-loader.ts'
-import { createLru } from '../concurrency/lru.ts'
+import { createLru } from '../concurrency/memo.ts'
+import { isReadOnlyError } from '../db/connection-error.ts'
 import type { Db } from '../db/pool.ts'
-import { isReadOnlyError } from '../db/read-only.ts'
 import type { ErrorCode } from '../errors.ts'
 import {
   type AccessRow,

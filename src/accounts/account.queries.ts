@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type pg from 'pg'
 import { FIRST_ACCOUNT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { AccountTable } from '../db/schema/accounts.ts'
@@ -136,4 +137,15 @@ export function toAccount(row: Omit<AccountRow, 'deleting_since'>): Account {
     suspended: row.suspended_at !== null,
     registeredAt: row.registered_at,
   }
+}
+
+/** Returns whether an account exists, and whether an admin exists. Needs only a database client. */
+export async function checkOwners(
+  client: pg.ClientBase,
+): Promise<{ hasAccount: boolean; hasAdmin: boolean }> {
+  const { rows } = await client.query<{ hasAccount: boolean; hasAdmin: boolean }>(
+    `select exists (select from accounts) as "hasAccount",
+            exists (select from users where admin) as "hasAdmin"`,
+  )
+  return rows[0] ?? { hasAccount: false, hasAdmin: false }
 }

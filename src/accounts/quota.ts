@@ -1,4 +1,4 @@
-import { createLru } from '../concurrency/lru.ts'
+import { createLru } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 

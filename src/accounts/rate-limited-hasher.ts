@@ -1,6 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import type { Passwords } from './password.ts'
+import type { Hasher } from './argon.ts'
+import { createPasswords, type Passwords } from './password.ts'
 import { countHit } from './rate-window.queries.ts'
 
 type Dependencies = {
@@ -23,5 +24,18 @@ export function createRateLimitedHasher({ db, passwords, perMinute }: Dependenci
       if (hits > perMinute) throw new AppError('rate_limited', { retryAfter })
       return passwords.hash(accountId, password)
     },
+  }
+}
+
+/**
+ * Creates a separate hashing queue for link passwords, registrations, sign-ins, and passwords that
+ * accounts set. No queue can delay the others. All use the same hasher.
+ */
+export function createPasswordQueues(hasher: Hasher) {
+  return {
+    visits: createPasswords({ hasher }),
+    registrations: createPasswords({ hasher, maxRunning: 1 }),
+    sessions: createPasswords({ hasher }),
+    accounts: createPasswords({ hasher, maxWaiting: 1000, maxWaitingPerKey: 200 }),
   }
 }

@@ -1,4 +1,4 @@
-import { createLru } from '../concurrency/lru.ts'
+import { createLru } from '../concurrency/memo.ts'
 
 type Rejection = { until: number; reset: number | undefined }
 type Options = {

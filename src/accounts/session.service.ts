@@ -1,6 +1,6 @@
 import type { Context, WebContext } from '../context.ts'
+import { isReadOnlyError } from '../db/connection-error.ts'
 import type { Db } from '../db/pool.ts'
-import { isReadOnlyError } from '../db/read-only.ts'
 import { AppError, invalid } from '../errors.ts'
 import { findPasswordHash } from '../people/user.queries.ts'
 import { getOwner } from '../people/user.service.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createLru } from '../concurrency/lru.ts'
+import { createLru } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 

@@ -1,7 +1,7 @@
 import { listPartitions, partitionName } from '../clicks/import.ts'
 import type { Connection } from '../db/connection.ts'
 import { getInstallationId } from '../db/installation-id.ts'
-import { findToken } from '../db/instance.queries.ts'
+import { findToken } from '../db/instance.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { listPendingAfter, type Migration, readMigrations } from '../db/migration-files.ts'
 import { version } from '../version.ts'

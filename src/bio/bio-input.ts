@@ -1,6 +1,6 @@
 import type { BioLink } from '../db/schema/pages.ts'
 import { parseDestinationUrl } from '../destination-url.ts'
-import { parseAccent } from '../domains/brand.ts'
+import { parseAccent } from '../domains/branded-domain.ts'
 import { invalid } from '../errors.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { BIO_THEMES, type BioTheme } from './bio.ts'

@@ -13,7 +13,7 @@ import { normalizeAlias, parseSlug } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
 import * as queries from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
-import { drawStoredLink } from './stored-rotator.ts'
+import { drawStoredLink } from './campaign.ts'
 import { findAnyActive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export const MAX_NAME = 200

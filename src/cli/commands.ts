@@ -7,26 +7,37 @@ import {
   accountResetPassword,
   accountResume,
   accountSuspend,
+  userAdmin,
+  userList,
 } from './account.ts'
 import { backUpDatabase, restoreDatabase } from './backup.ts'
-import { bioAdd, bioDelete, bioList } from './bio.ts'
-import { clusterDistribute } from './cluster.ts'
 import type { Command } from './command.ts'
-import { migrateDatabase, statsCheck } from './database.ts'
-import { doctor } from './doctor.ts'
-import { exportLinksCommand } from './export.ts'
 import { hostBlock, hostList, hostUnblock } from './host.ts'
-import { importLinksCommand } from './import.ts'
-import { journalInspect } from './journal.ts'
+import {
+  clusterDistribute,
+  doctor,
+  journalInspect,
+  migrateDatabase,
+  startService,
+  statsCheck,
+  storeCheck,
+} from './installation.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
 import { linkConfirm, linkDisable, linkEnable, linkGuesses, linkHeld, linkRelease } from './link.ts'
-import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
-import { publishLinks } from './publish.ts'
+import {
+  bioAdd,
+  bioDelete,
+  bioList,
+  overlayAdd,
+  overlayAnswers,
+  overlayDelete,
+  overlayList,
+  splashAdd,
+  splashDelete,
+  splashList,
+} from './pages.ts'
 import { shortenCommand } from './shorten.ts'
-import { splashAdd, splashDelete, splashList } from './splash.ts'
-import { startService } from './start.ts'
-import { storeCheck } from './store.ts'
-import { userAdmin, userList } from './user.ts'
+import { exportLinksCommand, importLinksCommand, publishLinks } from './transfer.ts'
 
 /** The descriptions of commands that have subcommands. */
 export const commandGroups: Readonly<Record<string, string>> = {

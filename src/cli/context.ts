@@ -1,17 +1,36 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { type Config, loadEnvFile, readConfig } from '../config.ts'
 import { COMMAND_TIMEOUTS, createContext } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import { listPendingMigrations } from '../db/pending-migrations.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import {
   type EmbeddedPostgres,
   hasCluster,
   startEmbedded,
 } from '../embedded-postgres/embedded-postgres.ts'
 import { invalid } from '../errors.ts'
+import type { Action } from '../operator/action.ts'
+import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import type { CommandContext, Creation, ServiceContext } from './command.ts'
 import { isTerminal, readSecret } from './terminal.ts'
+
+type Change<Result> = {
+  /** The account's username, or the email address of its owner. */
+  account: string
+  action: Action
+  work: (tx: Tx, accountId: number) => Promise<Result>
+  /** Returns the details for the log. */
+  detail: (result: Result) => string
+}
+
+/** The option of all commands that only affect one account. */
+export const OWNER = { account: 'the email of the account' }
+
+const BATCH_SIZE = 1000
 
 const FIRST_MIGRATION = '0001-schema'
 
@@ -113,4 +132,34 @@ async function readLine(input: Readable): Promise<string> {
     lines.close()
   }
   throw invalid('password', 'standard_input')
+}
+
+/** Returns all entries of a paged list. */
+export async function readAllPages<Entry>(
+  list: (page: PageQuery) => Promise<Page<Entry>>,
+): Promise<Entry[]> {
+  const all: Entry[] = []
+  while (true) {
+    const { entries } = await list({ limit: BATCH_SIZE, offset: all.length })
+    all.push(...entries)
+    if (entries.length < BATCH_SIZE) return all
+  }
+}
+
+/**
+ * Changes a resource of an account and logs the change, in one transaction.
+ *
+ * @throws AppError `not_found` if there is no such account, and any error of `work`
+ */
+export function changeAndLog<Result>(
+  ctx: ServiceContext,
+  { account, action, work, detail }: Change<Result>,
+): Promise<Result> {
+  return inTransaction(ctx.db, async (tx) => {
+    const { id, username } = await getAccountByEmailOrUsername(tx, account)
+    const result = await work(tx, id)
+    const line = { actor: COMMAND_LINE, action, subject: username, detail: detail(result) }
+    await logAction(ctx, tx, line)
+    return result
+  })
 }

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../http/timestamp.ts'
 import { blockHost, unblockHost } from '../operator/host-actions.service.ts'
 import { COMMAND_LINE } from '../operator/operator-log.service.ts'
 import { defineCommand } from './command.ts'
-import { readAllPages } from './owner.ts'
+import { readAllPages } from './context.ts'
 
 export const hostBlock = defineCommand({
   summary: 'block a host as a destination of new and existing links, within a second',

@@ -10,10 +10,9 @@ import { checkScope } from '../accounts/key-scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { Action } from '../operator/action.ts'
-import { changeAndLog } from './change-and-log.ts'
 import type { ServiceContext } from './command.ts'
 import { defineCommand } from './command.ts'
-import { OWNER } from './owner.ts'
+import { changeAndLog, OWNER } from './context.ts'
 import { parseDuration, parseEnd, parseId } from './values.ts'
 
 type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]

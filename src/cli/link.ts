@@ -7,7 +7,7 @@ import { decideHold } from '../operator/hold-actions.service.ts'
 import { changeLinkStatus } from '../operator/link-actions.service.ts'
 import { COMMAND_LINE } from '../operator/operator-log.service.ts'
 import { type CommandContext, defineCommand } from './command.ts'
-import { readAllPages } from './owner.ts'
+import { readAllPages } from './context.ts'
 import { parseId } from './values.ts'
 
 export const linkDisable = defineCommand({

@@ -7,7 +7,7 @@ import { invalid } from '../errors.ts'
 import { listNotices, listRowNotices } from '../transfer/notices.ts'
 import { generateShortenedCsv, readShortened } from '../transfer/shortened.service.ts'
 import { defineCommand } from './command.ts'
-import { OWNER } from './owner.ts'
+import { OWNER } from './context.ts'
 import { runImport } from './run-import.ts'
 import { parseTexts } from './values.ts'
 

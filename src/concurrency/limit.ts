@@ -30,3 +30,49 @@ export function createLimit({
     },
   }
 }
+
+/** Yields the same values, and requests each value while the previous one is being processed. */
+export async function* prefetch<Value>(
+  values: AsyncGenerator<Value, void>,
+): AsyncGenerator<Value, void> {
+  let next = values.next()
+  try {
+    for (;;) {
+      const { done, value } = await next
+      if (done) return
+      next = values.next()
+      // The rejection is handled when `next` is awaited, which may be much later.
+      next.catch(() => {})
+      yield value
+    }
+  } finally {
+    await next.catch(() => {})
+    await values.return()
+  }
+}
+
+/** Creates a signal that ends a wait, even if the signal came before the wait. */
+export function createWakeUp() {
+  let isNotified = false
+  let wake = () => {}
+
+  function notify(): void {
+    isNotified = true
+    wake()
+  }
+
+  async function wait(ms: number): Promise<void> {
+    if (!isNotified) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    isNotified = false
+  }
+
+  return { notify, wait }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLru } from './lru.ts'
+import { createLru } from './memo.ts'
 
 test('an LRU cache keeps recently used values and reports evictions', () => {
   const evicted: [string, number][] = []

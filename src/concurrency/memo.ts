@@ -1,3 +1,7 @@
+import { LRUCache } from 'lru-cache'
+
+const MINUTE_MS = 60_000
+
 const MAX_CACHED = 20_000
 
 /**
@@ -16,5 +20,37 @@ export function memo<Value>(
     const value = compute(key)
     cache.set(key, value)
     return value
+  }
+}
+
+/**
+ * Creates a cache of the `max` most recently used values. Calls `dispose` with evicted keys. Its
+ * memory grows with its content. The library's own `max` would immediately allocate space for
+ * 100,000 entries, which takes 14 ms and 1.5 MB per process.
+ */
+export function createLru<Key extends string | number, Value extends NonNullable<unknown>>({
+  max,
+  dispose,
+}: {
+  max: number
+  dispose?: (value: Value, key: Key) => void
+}): LRUCache<Key, Value> {
+  return new LRUCache<Key, Value>({
+    maxSize: max,
+    sizeCalculation: () => 1,
+    ...(dispose && { dispose }),
+  })
+}
+
+/** Wraps a function so that it runs at most once a minute. Other calls do nothing. */
+export function onceAMinute<Args extends unknown[]>(
+  run: (...args: Args) => void,
+): (...args: Args) => void {
+  let ranAt = -Infinity
+  return (...args) => {
+    const now = performance.now()
+    if (now - ranAt < MINUTE_MS) return
+    ranAt = now
+    run(...args)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { prefetch } from './prefetch.ts'
+import { prefetch } from './limit.ts'
 
 /** Yields numbers from 1 to `end`, then throws `error`, and logs what happens. */
 async function* generateNumbers(

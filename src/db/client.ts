@@ -1,7 +1,6 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { toConnectionError } from './connection-error.ts'
-import { toDriverUrl } from './database-url.ts'
+import { toConnectionError, toDriverUrl } from './connection-error.ts'
 
 export type ClientOptions = {
   url: string

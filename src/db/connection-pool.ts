@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
-import { onceAMinute } from '../concurrency/once-a-minute.ts'
+import { onceAMinute } from '../concurrency/memo.ts'
 import { AppError } from '../errors.ts'
 import { Client, type ClientOptions, destroyConnection, toClientConfig } from './client.ts'
 import type { ConnectionCheck } from './connection-check.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idArray } from './id-array.ts'
+import { idArray } from './arrays.ts'
 
 test.for([
   [[], '{}'],

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NoResultError } from 'kysely'
+import { NoResultError, type Selectable } from 'kysely'
 import { isUnavailable } from './errors.ts'
 import { findOtherInstallation, OtherInstallationError } from './installation-id.ts'
-import { findInstance, insertInstance } from './instance.queries.ts'
 import type { Db } from './pool.ts'
+import type { InstanceTable } from './schema/installation.ts'
 
 export type Instance = {
   /**
@@ -83,4 +83,28 @@ export async function watchInstance(db: Db, { token }: Pick<Instance, 'token'>):
 export async function requireInstance(db: Db, { token }: Pick<Instance, 'token'>): Promise<void> {
   const found = await findInstance(db)
   if (found.token !== token) throw new OtherInstallationError(found.token, token)
+}
+
+/** Stores the identity of this installation if there is none. */
+async function insertInstance(
+  db: Db,
+  values: Pick<InstanceTable, 'token' | 'visitor_key'>,
+): Promise<void> {
+  await db
+    .insertInto('instance')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Returns the identity that all processes with this database share. */
+export function findInstance(
+  db: Db,
+): Promise<Pick<Selectable<InstanceTable>, 'token' | 'visitor_key'>> {
+  return db.selectFrom('instance').select(['token', 'visitor_key']).executeTakeFirstOrThrow()
+}
+
+/** Returns the token of this installation, or undefined if it has none yet. */
+export async function findToken(db: Db): Promise<string | undefined> {
+  return (await db.selectFrom('instance').select('token').executeTakeFirst())?.token
 }

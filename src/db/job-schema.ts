@@ -1,7 +1,12 @@
 import type pg from 'pg'
 import { openDriverPool } from './driver-pool.ts'
-import { findJobRevision, JOB_REVISION, JOB_SCHEMA } from './job-schema.queries.ts'
 import { SchemaMismatchError } from './migration-files.ts'
+
+/** The schema of graphile-worker's tables. */
+export const JOB_SCHEMA = 'brevis_jobs'
+
+/** The schema revision of the installed version of graphile-worker. */
+export const JOB_REVISION = 19
 
 /** The name of the job queue's schema in the list of migrations. */
 export const JOB_MIGRATION = `job-queue-${JOB_REVISION}`
@@ -30,4 +35,24 @@ export async function migrateJobSchema(databaseUrl: string): Promise<void> {
   } finally {
     await pool.end()
   }
+}
+
+/**
+ * Returns the schema's revision and the last revision that is incompatible with older programs, or
+ * 0 if there is no schema.
+ */
+async function findJobRevision(
+  client: pg.ClientBase,
+): Promise<{ revision: number; breaking: number }> {
+  const noSchema = { revision: 0, breaking: 0 }
+  const { rows } = await client.query<{ found: boolean }>(
+    `select to_regclass('brevis_jobs.migrations') is not null as found`,
+  )
+  if (!rows[0]?.found) return noSchema
+  const found = await client.query<{ revision: number; breaking: number }>(
+    `select coalesce(max(id), 0) as revision,
+            coalesce(max(id) filter (where breaking), 0) as breaking
+     from brevis_jobs.migrations`,
+  )
+  return found.rows[0] ?? noSchema
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { textArray } from './arrays.ts'
 import { type Client, destroyConnection, openClient } from './client.ts'
 import { awaitEcho, echoItself } from './echo.ts'
 import { CHANGES_CHANNEL, CLICKS_CHANNEL, listen } from './listen.queries.ts'
 import type { Db } from './pool.ts'
-import { textArray } from './text-array.ts'
 
 /** A change that causes all processes to invalidate caches. */
 export type Change =

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
-import { type OwnedTable, readPageOfIds } from './pagination.queries.ts'
 import type { Page, PageQuery } from './pagination.ts'
+import { type OwnedTable, readPageOfIds } from './pagination.ts'
 import type { Db } from './pool.ts'
 import type { Schema } from './schema.ts'
 import type { Tx } from './transaction.ts'

@@ -1,3 +1,19 @@
+import type { Db } from './pool.ts'
+import { countRows } from './row-counts.queries.ts'
+
+/**
+ * Tables of small resources that belong to accounts. Rows are accessed by `(account_id, id)` in one
+ * statement. The lists are short, so rows are counted on request.
+ */
+export type OwnedTable =
+  | 'domains'
+  | 'splash_pages'
+  | 'overlays'
+  | 'pixels'
+  | 'campaigns'
+  | 'bio_pages'
+  | 'channels'
+
 export type PageQuery = { limit: number; offset: number }
 /** A page of a list, and the total number of entries. */
 export type Page<Entry> = {
@@ -27,4 +43,42 @@ export function planPageRead({ limit, offset }: PageQuery, total: number) {
     direction,
     restoreOrder: <Entry>(entries: Entry[]): Entry[] => (isFromEnd ? entries.reverse() : entries),
   }
+}
+
+/**
+ * Returns the ids on one page of an account's rows, newest first, and the total. Reads along the
+ * index on `(account_id, id)` from the nearer end, so that deep pages are fast.
+ */
+export async function readPageOfIds(
+  db: Db,
+  table: OwnedTable | 'qr_codes',
+  accountId: number,
+  { limit, offset }: PageQuery,
+): Promise<{ ids: number[]; total: number }> {
+  const total = await countOwned(db, table, accountId)
+  const { size, skip, direction, restoreOrder } = planPageRead({ limit, offset }, total)
+  if (size === 0) return { ids: [], total }
+  const rows = await db
+    .selectFrom(table)
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id', direction)
+    .limit(size)
+    .offset(skip)
+    .execute()
+  return { ids: restoreOrder(rows.map(({ id }) => id)), total }
+}
+
+async function countOwned(
+  db: Db,
+  table: OwnedTable | 'qr_codes',
+  accountId: number,
+): Promise<number> {
+  if (table === 'qr_codes') return countRows(db, table, accountId)
+  const { total } = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return total
 }

@@ -1,4 +1,4 @@
-import { createLru } from '../concurrency/lru.ts'
+import { createLru } from '../concurrency/memo.ts'
 import { AppError } from '../errors.ts'
 import { convertDatabaseError, isUnavailable } from './errors.ts'
 

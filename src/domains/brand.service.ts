@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { loadSharp } from '../qr/drawing/load-sharp.ts'
-import { type Brand, parseAccent } from './brand.ts'
+import { type Brand, parseAccent } from './branded-domain.ts'
 import * as queries from './domain.queries.ts'
 import { getDomain } from './domain.service.ts'
 

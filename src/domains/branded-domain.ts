@@ -1,4 +1,17 @@
-import type { Brand } from './brand.ts'
+import { invalid } from '../errors.ts'
+
+/** The brand of a domain's visitor pages. */
+export type Brand = {
+  /** `#rrggbb`, or null for the default color. */
+  accent: string | null
+  /** A PNG in base64, or null. */
+  logo: string | null
+  /** Whether the footer names this software, even on pages with a logo. */
+  footer: boolean
+}
+
+/** The brand used if the host could not be looked up. */
+export const NO_BRAND: Brand = { accent: null, logo: null, footer: false }
 
 /** Whether a domain points to this service, points elsewhere, or has no IP address. */
 export type DnsState = 'here' | 'elsewhere' | 'missing'
@@ -21,4 +34,14 @@ export type BrandedDomain = {
   dnsCheckedAt?: Date | null
   /** The brand of visitor pages. Only set if the domain is read for visits. */
   brand?: Brand
+}
+
+/**
+ * Parses a color, and returns it in lower case.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
+export function parseAccent(text: string, field = 'accent'): string {
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw invalid(field, 'color_such_as')
+  return text.toLowerCase()
 }

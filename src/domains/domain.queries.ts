@@ -4,8 +4,7 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema/domains.ts'
 import type { AppLinks } from './app-links.ts'
-import type { Brand } from './brand.ts'
-import type { BrandedDomain } from './branded-domain.ts'
+import type { Brand, BrandedDomain } from './branded-domain.ts'
 
 const COLUMNS = [
   'id',

@@ -1,6 +1,9 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Readiness } from '../db/readiness.ts'
 import type { StoreReader } from '../links/store/store-reader.ts'
-import { readForeignMain } from './foreign-main.ts'
+
+const FILE = 'foreign-main'
 
 /** Milliseconds between checks for applied changes. */
 const CHECK_MS = 20
@@ -29,5 +32,44 @@ export function createEdgeCheck(folder: string, store: Pick<StoreReader, 'descri
     const state = store.describe()
     if (state && !state.isBuilding) return { ready: true }
     return { ready: false, reason: 'the link store is being built' }
+  }
+}
+
+/**
+ * Creates a wrapper of the check that the main installation is the one to which an edge's files
+ * belong. It records why the check fails in the link store's folder, where the workers can read it.
+ */
+export function recordForeignMain<Source>(folder: string, check: (source: Source) => void) {
+  // `MAIN_URL` may have been corrected since.
+  write(folder, undefined)
+
+  return (source: Source): void => {
+    try {
+      check(source)
+    } catch (error) {
+      write(folder, error instanceof Error ? error.message : String(error))
+      throw error
+    }
+    write(folder, undefined)
+  }
+}
+
+/** Replaces the record. A disk that is full or read-only must not end the hand-over. */
+function write(folder: string, reason: string | undefined): void {
+  if (reason === readForeignMain(folder)) return
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(join(folder, FILE), reason ?? '', { mode: 0o600 })
+  } catch {
+    // The log has the reason.
+  }
+}
+
+/** Returns why `MAIN_URL` leads to another installation than an edge's files, if it does. */
+function readForeignMain(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, FILE), 'utf8') || undefined
+  } catch {
+    return undefined
   }
 }

@@ -13,11 +13,11 @@ import {
   statfs,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from '../files/replace-file.ts'
-import { syncFolder } from '../files/sync-folder.ts'
+import { replaceFile } from '../files/replace.ts'
+import { syncFolder } from '../files/write-once.ts'
 import { chooseSizes } from '../memory-sizes.ts'
 import type { Binaries } from './binaries.ts'
-import { changeOwner, readOwnedFile, removeTree } from './owned-trees.ts'
+import { changeOwner, readOwnedFile, removeTree } from './postmaster.ts'
 import type { Runner } from './runner.ts'
 
 /** The folder of POSIX shared memory on Linux. See shm_open(3). */

@@ -1,7 +1,12 @@
-import { readFile, readlink } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { readFile, readlink, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readOwnedFile } from './owned-trees.ts'
+import { promisify } from 'node:util'
+import type { Runner } from './runner.ts'
+
+const execute = promisify(execFile)
 
 /** A running PostgreSQL server, as described by its lock file. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
@@ -80,4 +85,30 @@ async function isPossiblyPostmaster(pid: number, cluster: string): Promise<boole
   if (folder === cluster) return true
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined)
   return commandLine === undefined ? isAlive(pid) : commandLine.split('\0').includes(cluster)
+}
+
+// These trees belong to a user with fewer privileges, who could replace a folder with a symbolic
+// link while root walks through them. Only openat(2) is safe against this. Node.js does not offer
+// it, but chown and rm use it.
+
+/**
+ * Reads a text file in a folder of the runner's user. Does not follow a symbolic link in its place,
+ * which may lead to a file that only root can read, and does not wait for a named pipe.
+ */
+export async function readOwnedFile(path: string): Promise<string> {
+  const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  return readFile(path, { encoding: 'utf8', flag })
+}
+
+/** Makes the runner's user the owner of a folder and its content, if necessary. */
+export async function changeOwner({ owner }: Runner, folder: string): Promise<void> {
+  const path = await realpath(folder)
+  if ((await stat(path)).uid === owner.uid) return
+  // The folder itself changes last, so that the next start repeats an interrupted change.
+  await execute('chown', ['-RhP', `${owner.uid}:${owner.gid}`, path])
+}
+
+/** Removes a folder and its content. */
+export async function removeTree(folder: string): Promise<void> {
+  await execute('rm', ['-rf', folder])
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from './replace.ts'
 
 const isRoot = process.getuid?.() === 0
 /** The user and group `nobody` on most systems. */

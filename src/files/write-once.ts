@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
-import { syncFolder } from './sync-folder.ts'
 
 /**
  * Returns the content of a file, which the first process creates with `content`. Durable, and safe
@@ -35,5 +42,18 @@ export function readIfExists(file: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
+  }
+}
+
+/**
+ * Makes changes of a folder's entries durable, like fsync does for the content of a file. Throws if
+ * the system does not support this.
+ */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
   }
 }

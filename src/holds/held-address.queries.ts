@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
-import { textArray } from '../db/text-array.ts'
 
 /**
  * Returns whether an alias is reserved on a host for a link other than `linkId`. An empty host

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { idArray } from '../db/id-array.ts'
+import { idArray } from '../db/arrays.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { HeldLinkTable } from '../db/schema/operator.ts'

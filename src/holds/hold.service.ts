@@ -3,9 +3,9 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { normalizeHost } from '../domains/hosts.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { parseEnteredAlias, parseShortUrl, type ShortLink } from '../links/short-url.ts'
-import { isAliasHeld } from './held-address.queries.ts'
+import { findHeldDestinations, isAliasHeld } from './held-address.queries.ts'
 import * as queries from './held-link.queries.ts'
 import type { HeldLink, HoldDecision } from './hold.ts'
 import { releaseHeld } from './reserve.queries.ts'
@@ -56,4 +56,26 @@ export async function settleHold(
   if (decision === 'release') await releaseHeld(tx, id)
   await queries.decideHeldLink(tx, id, { decision, by, at: ctx.clock() })
   return heldLink
+}
+
+/**
+ * Rejects a URL on a blocked host. Also rejects a URL that is reserved for the account, unless it
+ * is one of `current`. The destinations of links are checked elsewhere; this is for everything else
+ * that contains URLs.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
+export async function checkDestination(
+  { blockList }: Pick<Context, 'blockList'>,
+  db: Db,
+  accountId: number,
+  field: string,
+  url: URL,
+  current: readonly (string | null)[] = [],
+): Promise<void> {
+  await blockList.check(field, url)
+  const { href } = url
+  if (current.includes(href)) return
+  const reserved = await findHeldDestinations(db, accountId, [href])
+  if (reserved.size > 0) throw invalid(field, 'destination_held')
 }

@@ -1,7 +1,7 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
-import { createDurations } from '../process/durations.ts'
+import { createDurations } from '../process/share-metrics.ts'
 import { preventSniffing } from './no-sniffing.ts'
 import { createRateHeaders } from './request/auth.ts'
 

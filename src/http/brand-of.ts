@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../context.ts'
-import { type Brand, NO_BRAND } from '../domains/brand.ts'
+import { type Brand, NO_BRAND } from '../domains/branded-domain.ts'
 import type { Host } from '../domains/hosts.ts'
 import { isDefaultBrand } from '../pages/branding.ts'
 

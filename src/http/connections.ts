@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { onceAMinute } from '../concurrency/once-a-minute.ts'
+import { onceAMinute } from '../concurrency/memo.ts'
 import { toAddressBlock } from '../visitors/address.ts'
 
 export type ConnectionLimits = {

@@ -5,7 +5,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { onceAMinute } from '../concurrency/once-a-minute.ts'
+import { onceAMinute } from '../concurrency/memo.ts'
 import type { HttpContext } from '../context.ts'
 import { listServiceHosts } from '../domains/service-hosts.ts'
 import { isStorable } from '../text.ts'

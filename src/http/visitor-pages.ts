@@ -17,10 +17,9 @@ import { registerShortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
 import { checkHost } from './request/auth.ts'
 import { parseUrlEncodedForms } from './request/body-text.ts'
-import { registerAppLinkRoutes } from './site/app-links.ts'
 import { registerRegistrationRoutes } from './site/registration/routes.ts'
 import { registerAvatarRoute, registerSiteRoutes } from './site/site.ts'
-import { registerWellKnownRoutes } from './site/well-known.ts'
+import { registerAppLinkRoutes, registerWellKnownRoutes } from './site/well-known.ts'
 
 type ErrorHandler = (
   error: unknown,

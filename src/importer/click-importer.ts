@@ -1,17 +1,25 @@
 import { finishDeletions } from '../accounts/account-deletion.ts'
 import { deleteExpired } from '../accounts/expired-rows.queries.ts'
 import {
+  createDescribeClick,
   createImporter,
+  type DescribeClick,
   type Importer,
   type ImporterOptions,
   type PeriodicTask,
 } from '../clicks/import.ts'
+import { memo } from '../concurrency/memo.ts'
 import { type Instance, requireInstance } from '../db/instance.ts'
 import type { Db } from '../db/pool.ts'
 import { emptyTrash } from '../links/trash.service.ts'
 import { deleteOldAnswers } from '../overlays/overlay.queries.ts'
 import type { CountryLookup } from '../visitors/country.ts'
-import { createClickDescription } from './click-description.ts'
+import { getCountryName } from '../visitors/country-names.ts'
+import { isCrawler } from '../visitors/crawler.ts'
+import { findPreferredLanguage } from '../visitors/language.ts'
+import { findSocialNetwork, parseReferrerHost, toReferrerLabel } from '../visitors/referrer.ts'
+import { parseUserAgent } from '../visitors/user-agent.ts'
+import { createVisitorHash } from '../visitors/visitor-hash.ts'
 import { notifyOfClicks } from './notify-of-clicks.ts'
 
 type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks' | 'authorize'> & {
@@ -59,4 +67,25 @@ export function createPeriodicTasks(
       if (deleted > 0) log.info({ accounts: deleted }, 'accounts were deleted')
     },
   ]
+}
+
+/**
+ * Creates the function that describes a click. `visitorKey` is the key with which visitors are
+ * hashed.
+ */
+export function createClickDescription(
+  visitorKey: Buffer,
+  country: Pick<CountryLookup, 'lookup'>,
+): DescribeClick {
+  const getCachedName = memo(getCountryName)
+  return createDescribeClick({
+    visitorHash: createVisitorHash(visitorKey),
+    countryLabel: (address, code) => getCachedName(code ?? country.lookup(address) ?? ''),
+    parseUserAgent,
+    isCrawler,
+    referrerHost: parseReferrerHost,
+    referrerLabel: toReferrerLabel,
+    socialNetwork: findSocialNetwork,
+    preferredLanguage: findPreferredLanguage,
+  })
 }

@@ -12,10 +12,12 @@ import {
 import { createMailer, type Mailer } from '../mail/mailer.ts'
 import { RESET_TASK } from '../people/forgotten-passwords.ts'
 import { INVITATION_TASK } from '../people/invitation.service.ts'
-import { createInvitationMailTask } from '../people/invitation-mail.ts'
-import { createResetMailTask } from '../people/password-reset-mail.ts'
+import {
+  createInvitationMailTask,
+  createResetMailTask,
+  createWelcomeMailTask,
+} from '../people/mails.ts'
 import { WELCOME_TASK } from '../people/welcome.service.ts'
-import { createWelcomeMailTask } from '../people/welcome-mail.ts'
 
 /**
  * Creates the job runner. To save connections, returns undefined if no setting requires it.

@@ -1,6 +1,6 @@
 import type { OnClicks } from '../clicks/import.ts'
 import { publishClicks } from '../live/publish-clicks.ts'
-import { recordClickEvents } from '../webhooks/click-events.ts'
+import { recordClickEvents } from '../webhooks/outbox.ts'
 
 /**
  * Passes counted clicks to webhooks and live statistics, in the transaction that counts the clicks.

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { createLinkEventTasks } from '../links/scheduled-link-events.ts'
+import { createLinkEventTasks } from '../links/link-events.ts'
 import {
   createDeliveryWorker,
   type DeliveryOptions,

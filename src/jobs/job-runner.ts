@@ -5,8 +5,7 @@ import type pg from 'pg'
 import type { Log } from '../context.ts'
 import type { Identity } from '../db/connection-check.ts'
 import { openDriverPool } from '../db/driver-pool.ts'
-import { JOB_SCHEMA } from '../db/job-schema.queries.ts'
-import { isJobSchemaPending } from '../db/job-schema.ts'
+import { isJobSchemaPending, JOB_SCHEMA } from '../db/job-schema.ts'
 import { deleteOldFailures, tryRunnerLock, unlockJobs } from './job-queue.queries.ts'
 
 /** Milliseconds until the next attempt to become the runner, and until a restart after an error. */

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { idArray } from '../db/id-array.ts'
+import { idArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
@@ -7,14 +7,25 @@ import type { Tx } from '../db/transaction.ts'
 import { reserveFormerAlias } from '../holds/reserve.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/broken.queries.ts'
-import { readFieldValues } from './fields.ts'
+import { COLUMN_NAMES, readFieldValues } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
-import { LINK_COLUMNS } from './link-columns.ts'
 import { readUsedClicks } from './link-uses.queries.ts'
-import { releaseAliases } from './release-aliases.queries.ts'
+import { releaseAliases } from './remove-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
+
+/** The columns that both owners and visits need. */
+export const LINK_COLUMNS = [
+  'links.id',
+  'links.alias',
+  'links.status',
+  'links.used_up_at',
+  'links.ends_at',
+  'links.created_at',
+  ...COLUMN_NAMES.map((name) => `links.${name}` as const),
+  'domains.origin',
+] as const
 
 type TagsById = Awaited<ReturnType<typeof readTags>>
 

@@ -3,7 +3,7 @@ import { isBcrypt } from '../accounts/argon.ts'
 import type { Passwords } from '../accounts/password.ts'
 import { countHits } from '../accounts/rate-window.queries.ts'
 import { createRejectionMemory } from '../accounts/rejection-memory.ts'
-import { createLru } from '../concurrency/lru.ts'
+import { createLru } from '../concurrency/memo.ts'
 import { isUnavailable } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import {

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { removeClicks } from '../clicks/import.ts'
-import { idArray } from '../db/id-array.ts'
+import { idArray, textArray } from '../db/arrays.ts'
 import { notify } from '../db/notify.ts'
+import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { holdLinks } from '../holds/reserve.queries.ts'
-import { transferShareImages } from './share-images/share-image.queries.ts'
+import type { LinkAddress } from './link.ts'
+import { transferShareImages } from './share-images/share-images.ts'
 
 /**
  * Permanently deletes links, including links in the trash, with their clicks and QR codes. Links
@@ -42,4 +44,24 @@ async function removeForwards(tx: Tx, ids: readonly number[]): Promise<void> {
     tx,
     links.map(({ alias }) => ({ kind: 'link', domainId: null, alias })),
   )
+}
+
+/**
+ * Replaces the aliases of links in an account's trash, so that another link of the account can use
+ * these aliases. Returns whether any were replaced.
+ */
+export async function releaseAliases(
+  db: Db,
+  accountId: number,
+  addresses: readonly LinkAddress[],
+): Promise<boolean> {
+  if (addresses.length === 0) return false
+  const { numAffectedRows = 0n } = await sql`
+    update links set alias = left(replace(gen_random_uuid()::text, '-', ''), 12)
+    from unnest(
+      ${textArray(addresses.map(({ alias }) => alias))}::text[],
+      ${textArray(addresses.map(({ domainId }) => domainId))}::bigint[]) requested (alias, domain_id)
+    where links.alias = requested.alias and links.domain_id is not distinct from requested.domain_id
+      and kind = 'deleted' and account_id = ${accountId}`.execute(db)
+  return numAffectedRows > 0n
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { idArray } from '../db/id-array.ts'
+import { idArray, textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
-import { textArray } from '../db/text-array.ts'
 import { isBroken } from './check/broken.queries.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
 import { archiveCondition, isArchived } from './link-sort.queries.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { idArray } from '../db/arrays.ts'
 import { isStatementTimeout } from '../db/errors.ts'
-import { idArray } from '../db/id-array.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'

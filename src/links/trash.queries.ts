@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { idArray } from '../db/id-array.ts'
+import { idArray } from '../db/arrays.ts'
 import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addTags } from '../tags/link-tags.queries.ts'

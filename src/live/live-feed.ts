@@ -5,7 +5,7 @@ import type { FairQueue } from '../concurrency/fair-queue.ts'
 import type { PublishedClicks } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { followAccount } from './followed-accounts.queries.ts'
+import { followAccount } from './publish-clicks.ts'
 
 /** The maximum number of visitors in a window, which take about 6 MB. */
 const MAX_VISITORS = 100_000

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import { type OnClicks, visitorNumber } from '../clicks/import.ts'
 import { type PublishedClicks, publish } from '../db/notify.ts'
-import { findFollowedAccounts } from './followed-accounts.queries.ts'
+import type { Db } from '../db/pool.ts'
 
 /** Each click is published as three numbers: link, visitor and Unix time. */
 const NUMBERS_PER_CLICK = 3
@@ -65,4 +66,24 @@ function addClicks(
     )
     numbers.push(linkId, visitor, Math.floor((clicks.at[row] as number) / 1000))
   }
+}
+
+/** Starts publishing an account's clicks for a number of seconds. */
+export async function followAccount(db: Db, accountId: number, seconds: number): Promise<void> {
+  const until = sql<Date>`now() + ${seconds}::int * interval '1 second'`
+  await db
+    .insertInto('followed_accounts')
+    .values({ account_id: accountId, until })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ until }))
+    .execute()
+}
+
+/** Returns the accounts whose clicks are published. */
+async function findFollowedAccounts(db: Db): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('followed_accounts')
+    .select('account_id')
+    .where('until', '>', sql<Date>`now()`)
+    .execute()
+  return new Set(rows.map(({ account_id }) => account_id))
 }

@@ -3,7 +3,7 @@ import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.quer
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { checkDestination } from '../holds/check-destination.ts'
+import { checkDestination } from '../holds/hold.service.ts'
 import { changeSharedPart } from '../links/shared-part.ts'
 import { removeUnstorable } from '../text.ts'
 import * as queries from './overlay.queries.ts'

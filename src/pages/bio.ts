@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { deriveThemeColors } from './accent-colors.ts'
 import { avatarSvg } from './avatar.ts'
-import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { metaTags } from './meta.ts'
 import { safeHref } from './safe-url.ts'
 import { darkColors, lightColors } from './style.ts'
+import type { PageContext } from './texts.ts'
 
 type BioTheme = 'auto' | 'light' | 'dark' | 'color'
 

@@ -1,9 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { safeHref } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
-import { visitorHtml, visitorText } from './texts.ts'
+import { languageTag, type PageContext, visitorHtml, visitorText } from './texts.ts'
 
 export type CampaignPage = PageContext & {
   name: string

@@ -1,10 +1,10 @@
 import { html } from '@remix-run/html-template'
-import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { passwordPolicy } from './password.ts'
 import { reportLine } from './report.ts'
 import { safeAction } from './safe-url.ts'
+import type { PageContext } from './texts.ts'
 import { visitorText } from './texts.ts'
 
 export type ConfirmPage = PageContext & {

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { Language } from './language.ts'
 import { hostOf, safeHref } from './safe-url.ts'
+import type { Language } from './texts.ts'
 import { visitorHtml } from './texts.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { disabledPage } from './disabled.ts'
 import { english } from './english.fixture.ts'
+import { disabledPage } from './notice.ts'
 
 test('the page of a disabled link shows the reason and the status', () => {
   const document = disabledPage(english)

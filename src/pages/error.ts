@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
-import type { PageContext } from './language.ts'
 import { type Notice, noticePage } from './notice.ts'
+import type { PageContext } from './texts.ts'
 import { type VisitorTextKey, visitorText } from './texts.ts'
 
 export type ErrorPage = PageContext &

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
-import { expiredPage } from './expired.ts'
+import { expiredPage } from './notice.ts'
 
 test('the page of an expired link shows the reason and the status', () => {
   const document = expiredPage(english)

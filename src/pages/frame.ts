@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CspExtras } from './csp.ts'
-import type { Language, PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
-import { renderPixelImages } from './pixel-images.ts'
+import { renderPixelImages } from './pixels.ts'
 import { hostOf, safeHref } from './safe-url.ts'
+import type { Language, PageContext } from './texts.ts'
 import { visitorHtml } from './texts.ts'
 
 export type FramePage = PageContext & {

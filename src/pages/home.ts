@@ -1,8 +1,8 @@
 import { html } from '@remix-run/html-template'
 import { brandMark } from './brand-mark.ts'
-import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { metaTags } from './meta.ts'
+import type { PageContext } from './texts.ts'
 import { visitorText } from './texts.ts'
 
 export type HomePage = PageContext & {

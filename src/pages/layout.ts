@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { brandMark } from './brand-mark.ts'
 import { faviconPath } from './favicon.ts'
-import { getDirection, type Language, languageTag } from './language.ts'
 import { style } from './style.ts'
+import { getDirection, type Language, languageTag } from './texts.ts'
 
 export type Page = {
   title: string

@@ -1,9 +1,9 @@
 import { html } from '@remix-run/html-template'
 import { continueLink } from './continue-link.ts'
-import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags, refreshTag } from './meta.ts'
 import { hostOf } from './safe-url.ts'
+import type { PageContext } from './texts.ts'
 
 export type LinkPreviewPage = PageContext & { shortUrl: string; destination: string; meta: Meta }
 

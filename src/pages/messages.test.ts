@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contentPages, otherPages } from './every-page.fixture.ts'
 import { findForbiddenWords } from './forbidden-words.fixture.ts'
-import { chooseLanguage } from './language.ts'
+import { chooseLanguage } from './texts.ts'
 import { visibleText } from './visible-text.fixture.ts'
 
 const localizedPages = Object.entries({ ...contentPages, ...otherPages })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
-import { notFoundPage } from './not-found.ts'
+import { notFoundPage } from './notice.ts'
 
 test('the page of an unknown link shows the reason and the status', () => {
   const document = notFoundPage(english)

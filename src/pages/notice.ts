@@ -1,8 +1,18 @@
 import { html } from '@remix-run/html-template'
-import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { reportLine } from './report.ts'
+import type { PageContext } from './texts.ts'
 import { visitorText } from './texts.ts'
+
+type NotFoundPage = PageContext & Pick<Notice, 'hasHomeLink'>
+
+type NotActivePage = PageContext & Pick<Notice, 'hasHomeLink'>
+
+type ExpiredPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPath'>
+
+type DisabledPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPath'>
+
+type BlockedPage = PageContext & Pick<Notice, 'hasHomeLink'>
 
 export type Notice = PageContext & {
   status: number
@@ -32,5 +42,60 @@ export function noticePage({
 <h1>${title}</h1>
 <p class="soft text">${message}</p>
 ${hasHomeLink ? html`<p class="actions"><a class="button quiet" href="/">${visitorText(language, 'notice.home')}</a></p>` : null}${reportLine(language, reportPath)}`,
+  })
+}
+
+/** Renders the page of a link to a blocked host. Send it with 410. Needs only the common policy. */
+export function blockedPage(context: BlockedPage): string {
+  return noticePage({
+    ...context,
+    status: 410,
+    title: visitorText(context.language, 'notice.blocked'),
+    message: visitorText(context.language, 'notice.blockedText'),
+  })
+}
+
+/**
+ * Renders the page of a link that its owner or an admin has disabled, or whose account is
+ * suspended. Does not reveal the reason. Send it with 410. Needs only the common policy.
+ */
+export function disabledPage(context: DisabledPage): string {
+  return noticePage({
+    ...context,
+    status: 410,
+    title: visitorText(context.language, 'notice.disabled'),
+    message: visitorText(context.language, 'notice.disabledText'),
+  })
+}
+
+/** Renders the page of an expired link. Send it with 410. Needs only the common policy. */
+export function expiredPage(context: ExpiredPage): string {
+  return noticePage({
+    ...context,
+    status: 410,
+    title: visitorText(context.language, 'notice.expired'),
+    message: visitorText(context.language, 'notice.expiredText'),
+  })
+}
+
+/**
+ * Renders the page of a link before its start date. Send it with 404. Needs only the common policy.
+ */
+export function notActivePage(context: NotActivePage): string {
+  return noticePage({
+    ...context,
+    status: 404,
+    title: visitorText(context.language, 'notice.notActive'),
+    message: visitorText(context.language, 'notice.notActiveText'),
+  })
+}
+
+/** Renders the page for an unknown short link. Send it with 404. Needs only the common policy. */
+export function notFoundPage(context: NotFoundPage): string {
+  return noticePage({
+    ...context,
+    status: 404,
+    title: visitorText(context.language, 'notice.notFound'),
+    message: visitorText(context.language, 'notice.notFoundText'),
   })
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, emailField, field } from './field.ts'
-import type { Language } from './language.ts'
 import { safeAction, safeHref } from './safe-url.ts'
+import type { Language } from './texts.ts'
 import { visitorText } from './texts.ts'
 
 type Common = { title: string; text?: string }

@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type CspExtras, originsOf } from './csp.ts'
 import { framePolicy, renderDestinationFrame } from './frame.ts'
-import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { type OverlayCard, type OverlayForm, overlayContent } from './overlay-card.ts'
-import { renderPixelImages } from './pixel-images.ts'
+import { renderPixelImages } from './pixels.ts'
 import { hostOf } from './safe-url.ts'
+import type { PageContext } from './texts.ts'
 import { visitorText } from './texts.ts'
 
 /**

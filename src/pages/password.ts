@@ -2,10 +2,10 @@ import { html } from '@remix-run/html-template'
 import { listDestinationSchemes } from '../destination-url.ts'
 import type { CspExtras } from './csp.ts'
 import { csrfField, field } from './field.ts'
-import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { reportLine } from './report.ts'
 import { safeAction } from './safe-url.ts'
+import type { PageContext } from './texts.ts'
 import { visitorText } from './texts.ts'
 
 /**

@@ -1,12 +1,10 @@
-import { html } from '@remix-run/html-template'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { continueLink } from './continue-link.ts'
-import type { CspExtras } from './csp.ts'
-import { hostMark } from './host-mark.ts'
-import type { PageContext } from './language.ts'
+import { type CspExtras, originsOf } from './csp.ts'
 import { page } from './layout.ts'
 import { refreshTag } from './meta.ts'
-import { allowPixelImages, renderPixelImages } from './pixel-images.ts'
-import { hostOf } from './safe-url.ts'
+import { hostOf, safeHref } from './safe-url.ts'
+import type { PageContext } from './texts.ts'
 import { visitorHtml, visitorText } from './texts.ts'
 
 export type PixelsPage = PageContext & {
@@ -44,4 +42,25 @@ ${renderPixelImages(pixelUrls)}
 setTimeout(() => location.replace(document.getElementById('onward').href), 1500)
 </script>`,
   })
+}
+
+/**
+ * Renders the invisible images that report a visit to pixel vendors. Skips URLs that are not http or
+ * https. The page's policy needs `allowPixelImages`.
+ */
+export function renderPixelImages(pixelUrls: readonly string[]): SafeHtml[] {
+  return pixelUrls
+    .map(safeHref)
+    .filter((href) => href !== '#')
+    .map((href) => html`<img class="beacon" src="${href}" alt="" width="1" height="1">`)
+}
+
+/** Adds the origins of pixels to a page's policy. Browsers block redirects to other origins. */
+export function allowPixelImages(policy: CspExtras, pixelUrls: readonly string[]): CspExtras {
+  return { ...policy, imgSrc: [...(policy.imgSrc ?? []), ...originsOf(pixelUrls)] }
+}
+
+/** Isolates a host name in a sentence, whatever its writing direction. */
+export function hostMark(host: string): SafeHtml {
+  return html`<bdi class="host">${host}</bdi>`
 }

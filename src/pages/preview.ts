@@ -1,12 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { continueText } from './continue-link.ts'
-import { hostMark } from './host-mark.ts'
-import { type Language, languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { hostMark } from './pixels.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
-import { visitorText } from './texts.ts'
+import { type Language, languageTag, type PageContext, visitorText } from './texts.ts'
 
 export type PreviewPage = PageContext & {
   shortUrl: string

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from './field.ts'
-import type { Language, PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { safeAction } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
+import type { Language, PageContext } from './texts.ts'
 import { visitorText } from './texts.ts'
 
 export type ReportPage = PageContext & {

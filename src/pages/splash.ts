@@ -1,14 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { continueLink } from './continue-link.ts'
 import { type CspExtras, originsOf } from './csp.ts'
-import { hostMark } from './host-mark.ts'
-import { type Language, languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
-import { renderPixelImages } from './pixel-images.ts'
+import { hostMark, renderPixelImages } from './pixels.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
-import { visitorHtml, visitorText } from './texts.ts'
+import { type Language, languageTag, type PageContext, visitorHtml, visitorText } from './texts.ts'
 
 /** An account's custom splash page. `image` is a URL, `link` the URL of **Learn more**. */
 export type CustomSplash = { title: string; message?: string; image?: string; link?: string }

@@ -1,4 +1,4 @@
-import { createDurations, type Durations } from './durations.ts'
+import { createDurations, type Durations } from './share-metrics.ts'
 
 /** The outcome of a visit, for metrics. */
 export type Outcome =

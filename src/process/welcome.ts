@@ -1,4 +1,4 @@
-import { checkOwners } from '../accounts/owners.queries.ts'
+import { checkOwners } from '../accounts/account.queries.ts'
 import type { Config } from '../config.ts'
 import { withClient } from '../db/client.ts'
 import { formatStartupNotice } from './block.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Site, SiteWriter } from './site.ts'
-import { createTextFile } from './text-file.ts'
+import { createTextFile } from './site.ts'
 
 /**
  * Placeholders for characters that cannot be written in a Caddyfile. `{` starts a placeholder, `{$`

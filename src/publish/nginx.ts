@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Site, SiteWriter } from './site.ts'
-import { createTextFile, type TextFile } from './text-file.ts'
+import { createTextFile, type TextFile } from './site.ts'
 
 /**
  * The maximum length of a value, because nginx reads its configuration through a buffer of 4,096

@@ -6,15 +6,14 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../db/transaction.ts'
 import { toFollowableHref } from '../destination-url.ts'
-import { replaceFolder } from '../files/replace-folder.ts'
+import { replaceFolder } from '../files/replace.ts'
 import { normalizeAlias } from '../links/rules/alias.ts'
 import { shortUrlOf, toAliasPath } from '../links/short-url.ts'
 import { formatCsvHeader, formatCsvRow } from '../transfer/write/csv-line.ts'
 import { startCaddySite } from './caddy.ts'
 import { renderShared, startNginxSite } from './nginx.ts'
 import { countLinks, readDomains, readLinks, type StoredLink } from './publish.queries.ts'
-import { type Site, type SiteWriter, type StartSite, toFolderName } from './site.ts'
-import { createTextFile } from './text-file.ts'
+import { createTextFile, type Site, type SiteWriter, type StartSite, toFolderName } from './site.ts'
 
 /**
  * How a link is published: its redirect, if it has one, and how the link differs from a plain

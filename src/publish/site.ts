@@ -1,3 +1,10 @@
+import { appendFile } from 'node:fs/promises'
+
+/** The number of characters to buffer before writing. */
+const BUFFER_LENGTH = 64 * 1024
+
+export type TextFile = ReturnType<typeof createTextFile>
+
 /** A host to publish. */
 export type Site = {
   /** The id of a branded domain, or 0 for the service's own host. */
@@ -31,4 +38,22 @@ export type StartSite = (folder: string, site: Site) => Promise<SiteWriter>
  */
 export function toFolderName({ origin }: Site): string {
   return new URL(origin).host.replaceAll(/[[\]]/g, '').replaceAll(':', '+')
+}
+
+/**
+ * Creates a file that is written in large pieces, and is open only during writes. `end` syncs it to
+ * disk.
+ */
+export function createTextFile(path: string) {
+  let buffer = ''
+  return {
+    async write(text: string): Promise<void> {
+      buffer += text
+      if (buffer.length < BUFFER_LENGTH) return
+      const piece = buffer
+      buffer = ''
+      await appendFile(path, piece)
+    },
+    end: (text = ''): Promise<void> => appendFile(path, buffer + text, { flush: true }),
+  }
 }

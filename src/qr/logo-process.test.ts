@@ -2,7 +2,6 @@ import { deflateSync } from 'node:zlib'
 import sharp, { type JpegOptions } from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBareEnvironment } from '../config.ts'
-import type { DecoderReply } from './decoder-reply.ts'
 import {
   createChunk,
   createHeader,
@@ -12,6 +11,7 @@ import {
   createTextBomb,
   insertSegments,
 } from './drawing/hostile-pictures.fixture.ts'
+import type { DecoderReply } from './logo-process.ts'
 import { createLogoDecoder } from './logo-process.ts'
 
 const END = createChunk('IEND')

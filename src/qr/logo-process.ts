@@ -1,9 +1,19 @@
 import { fork } from 'node:child_process'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, invalid, type ProblemCode } from '../errors.ts'
 import { getProgramPath } from '../program.ts'
-import type { DecoderReply, DecoderRequest } from './decoder-reply.ts'
 import { createNotImageError, isSupportedImage, LOGO_SIDE } from './drawing/logo.ts'
+
+/**
+ * An image for the logo decoder process, and the maximum width and height of its result in pixels.
+ */
+export type DecoderRequest = { bytes: Buffer; side: number }
+
+/**
+ * The reply of the logo decoder process: the logo in stored form, or the problem. `peak` is the
+ * process's maximum memory in bytes.
+ */
+export type DecoderReply = { peak: number } & ({ logo: Buffer } | { problem: ProblemCode })
 
 export type LogoDecoder = ReturnType<typeof createLogoDecoder>
 

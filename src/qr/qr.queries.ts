@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { readTotals } from '../clicks/read.ts'
-import { readPageOfIds } from '../db/pagination.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
+import { readPageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { QrCodeTable } from '../db/schema/qr.ts'
 import type { Tx } from '../db/transaction.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { idArray } from '../db/id-array.ts'
+import { idArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import type { FieldColumns } from '../links/field.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { textArray } from '../db/arrays.ts'
 import { int8Array } from '../db/pg-binary.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
-import { textArray } from '../db/text-array.ts'
 import type { Tx } from '../db/transaction.ts'
 
 /** The identity of a row at its source: its domain and alias there. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createLabelIds } from '../clicks/import.ts'
-import { prefetch } from '../concurrency/prefetch.ts'
+import { prefetch } from '../concurrency/limit.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import ipaddr from 'ipaddr.js'
 import { type CountryResponse, Reader } from 'maxmind'
-import { createLru } from '../concurrency/lru.ts'
+import { createLru } from '../concurrency/memo.ts'
 import { parseIPv4 } from './address.ts'
 import { isCountryCode } from './country-names.ts'
 

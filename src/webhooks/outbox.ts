@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { createLru } from '../concurrency/lru.ts'
+import { createLru } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
+import { runPrepared } from '../db/prepared.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { EventType } from './event.ts'
-import { findSubscriptions } from './outbox.queries.ts'
 import { queueMessages } from './queue.queries.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
@@ -73,4 +75,64 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
       this.invalidate()
     },
   }
+}
+
+/** Returns the events to which an account's enabled endpoints subscribe. */
+async function findSubscriptions(db: Db, accountId: number): Promise<Set<string>> {
+  const query = db
+    .selectFrom('webhook_endpoints')
+    .select('events')
+    .where('account_id', '=', accountId)
+    .where('disabled_at', 'is', null)
+    .compile()
+  const rows = await runPrepared(db, query)
+  return new Set(rows.flatMap(({ events }) => events))
+}
+
+/** Returns the accounts that subscribe to clicks. */
+export async function findClickAccounts(db: Db): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select('account_id')
+    .distinct()
+    .where(sql`'link.clicked'`, '=', sql`any (events)`)
+    .where('disabled_at', 'is', null)
+    .execute()
+  return new Set(rows.map(({ account_id }) => account_id))
+}
+
+type LinkClicks = { accountId: number; linkId: number; clicks: number }
+
+/** Adds clicks to the pending clicks of each subscribed endpoint, in a fixed order. */
+export async function collectClicks(tx: Tx, clicks: readonly LinkClicks[]): Promise<void> {
+  await sql`
+    insert into webhook_clicks (endpoint_id, link_id, clicks)
+    select e.id, n.link_id, n.clicks
+    from unnest(${clicks.map(({ accountId }) => accountId)}::bigint[],
+      ${clicks.map(({ linkId }) => linkId)}::bigint[],
+      ${clicks.map(({ clicks }) => clicks)}::bigint[]) n (account_id, link_id, clicks)
+    join webhook_endpoints e on e.account_id = n.account_id
+    where 'link.clicked' = any (e.events) and e.disabled_at is null
+    order by e.id, n.link_id
+    on conflict (endpoint_id, link_id) do update
+    set clicks = webhook_clicks.clicks + excluded.clicks`.execute(tx)
+}
+
+/**
+ * Collects clicks for subscribed endpoints in the transaction that imports the clicks. If there are
+ * no subscriptions, this only queries one small table.
+ */
+export async function recordClickEvents(
+  tx: Tx,
+  totals: { link: Float64Array; clicks: Float64Array },
+  accountsByLink: ReadonlyMap<number, number>,
+): Promise<void> {
+  const accounts = await findClickAccounts(tx)
+  if (accounts.size === 0) return
+  const collected = Array.from(totals.link).flatMap((linkId, index) => {
+    const accountId = accountsByLink.get(linkId) ?? 0
+    const clicks = totals.clicks[index] ?? 0
+    return clicks > 0 && accounts.has(accountId) ? { accountId, linkId, clicks } : []
+  })
+  if (collected.length > 0) await collectClicks(tx, collected)
 }

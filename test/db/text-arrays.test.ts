@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { textArray } from '../../src/db/text-array.ts'
+import { textArray } from '../../src/db/arrays.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()

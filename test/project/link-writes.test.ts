@@ -24,7 +24,6 @@ const STATEMENTS: Record<string, string[]> = {
     'setArchivedAt: RecordedTx',
     'setExpiresAt: RecordedTx',
   ],
-  'src/links/release-aliases.queries.ts': ['links in the trash, whose alias a new link gets'],
   'src/links/trash.queries.ts': ['moveToTrash: RecordedTx', 'moveFromTrash: RecordedTx'],
   'src/links/link-moderation.ts': ['setLinkStatus: RecordedTx'],
   'src/links/link-uses.queries.ts': [
@@ -32,7 +31,10 @@ const STATEMENTS: Record<string, string[]> = {
     'applyLimit: beside a change of the limit',
   ],
   'src/links/password-guesses.queries.ts': ['replaceHash: the same password, hashed again'],
-  'src/links/remove-links.queries.ts': ['a deletion, which deletes the versions'],
+  'src/links/remove-links.queries.ts': [
+    'a deletion, which deletes the versions',
+    'links in the trash, whose alias a new link gets',
+  ],
   'src/bio/buttons.ts': ['the link behind a button of a bio page, which is never listed'],
   'src/qr/code-link.queries.ts': ['the link behind a QR code, which is never listed'],
   'src/tags/link-tags.queries.ts': [

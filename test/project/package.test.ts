@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { languages } from '../../src/pages/language.ts'
+import { languages } from '../../src/pages/texts.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

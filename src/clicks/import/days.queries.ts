@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
+import { byteaArray, dateArray, filterByteaArray, int8Array } from '../../db/pg-binary.ts'
 import type { AccountDayTable } from '../../db/schema/clicks.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addCounts, keepLargest } from '../encoding/label-counts.ts'
@@ -7,7 +7,9 @@ import { firstIndex, type StoredValues, splitJoinedRows } from '../encoding/stor
 import { joinedHeaders, joinedValues } from '../storage/joined-rows.queries.ts'
 import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'
-import { splitRows } from './split-rows.ts'
+
+/** A column of rows: numbers, or a PostgreSQL array of byte strings. */
+type Column = Float64Array | Uint32Array | Buffer
 
 /** A day of an account (in days since 1970) and the amounts to add to its counts. */
 type AccountDay = { account: number; day: number; clicks: number; visitors: number }
@@ -169,4 +171,24 @@ async function updateAccountDays(
     .whereRef('a.account_id', '=', 'n.account_id')
     .whereRef('a.day', '=', 'n.day')
     .execute()
+}
+
+/** Splits rows into new ones and those that are stored. `isStored` is 1 for the latter. */
+export function splitRows<Rows extends { isStored: Uint8Array }>(rows: Rows) {
+  return { fresh: filterRows(rows, 0), stored: filterRows(rows, 1) }
+}
+
+function filterRows<Rows extends { isStored: Uint8Array }>(
+  { isStored, ...columns }: Rows,
+  value: 0 | 1,
+): Omit<Rows, 'isStored'> {
+  if (!isStored.includes(1 - value)) return columns
+  const isIncluded = (index: number) => isStored[index] === value
+  const entries = Object.entries(columns as Record<string, Column>).map(([name, column]) => [
+    name,
+    Buffer.isBuffer(column)
+      ? filterByteaArray(column, isIncluded)
+      : column.filter((_, index) => isIncluded(index)),
+  ])
+  return Object.fromEntries(entries)
 }

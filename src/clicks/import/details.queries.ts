@@ -3,9 +3,9 @@ import { byteaArray, int4Array, int8Array } from '../../db/pg-binary.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { firstIndex, type StoredValues, splitJoinedRows } from '../encoding/stored-values.ts'
 import { joinedHeaders, joinedValues } from '../storage/joined-rows.queries.ts'
+import { splitRows } from './days.queries.ts'
 import type { Merged } from './merge.ts'
 import { additionalBuckets, type Bucket, type StoredVisitors } from './merge-visitors.ts'
-import { splitRows } from './split-rows.ts'
 
 /**
  * The labels and visitors of links. The first bucket of visitors is stored in the link's own row.

@@ -1,6 +1,6 @@
+import { textArray } from '../../db/arrays.ts'
 import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import { prepareStatement } from '../../db/prepared.ts'
-import { textArray } from '../../db/text-array.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addCounts, OTHER_LABEL, toCounts } from '../encoding/label-counts.ts'
 import type { Counts } from '../encoding/packed-counts.ts'

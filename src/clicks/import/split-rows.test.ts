@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { byteaArray } from '../../db/pg-binary.ts'
-import { splitRows } from './split-rows.ts'
+import { splitRows } from './days.queries.ts'
 
 test('columns of numbers and of byte strings are split into new and stored rows', () => {
   const values = ['one', '', 'three', 'four'].map((text) => Buffer.from(text))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { prefetch } from '../../concurrency/prefetch.ts'
+import { prefetch } from '../../concurrency/limit.ts'
 import type { Db } from '../../db/pool.ts'
 import { readStoredRanges } from './check.queries.ts'
 import { checkAccountDays, compareDays, type DayDiscrepancy } from './check-days.ts'

@@ -2,7 +2,7 @@ import { unpackInto } from '../encoding/label-counts.ts'
 import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
 import type { StoredClick } from '../encoding/raw-clicks.ts'
 import type { DayRow } from './period-sums.ts'
-import { createStepFinder } from './step-finder.ts'
+import { createStepFinder } from './raw-sums.ts'
 import type { ZonedStep } from './zone.ts'
 
 type Counts = { clicks: number; newVisitors: number }

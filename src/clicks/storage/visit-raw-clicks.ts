@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { prefetch } from '../../concurrency/prefetch.ts'
+import { prefetch } from '../../concurrency/limit.ts'
 import type { Db } from '../../db/pool.ts'
 import { eachClick, type StoredClick } from '../encoding/raw-clicks.ts'
 import { type RawClickDays, readRawClicks } from './raw-clicks.queries.ts'

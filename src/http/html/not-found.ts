@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { toFollowableHref } from '../../destination-url.ts'
 import type { Host } from '../../domains/hosts.ts'
-import { notFoundPage } from '../../pages/not-found.ts'
+import { notFoundPage } from '../../pages/notice.ts'
 import { sendVisitorPage } from './send-page.ts'
 
 /**

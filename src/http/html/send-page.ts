@@ -4,8 +4,8 @@ import type { VisitLink } from '../../links/link.ts'
 import { toAliasPath } from '../../links/short-url.ts'
 import { withBrand } from '../../pages/branding.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
-import { chooseLanguage, type Language, languages, type PageContext } from '../../pages/language.ts'
 import { styleHash } from '../../pages/style.ts'
+import { chooseLanguage, type Language, languages, type PageContext } from '../../pages/texts.ts'
 
 type Render = (nonce: string) => string
 

@@ -8,14 +8,13 @@ import { linkPreviewPage } from '../../pages/link-preview.ts'
 import type { Meta } from '../../pages/meta.ts'
 import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
-import { allowPixelImages } from '../../pages/pixel-images.ts'
-import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
+import { allowPixelImages, pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import { toCustomSplash, toOverlayCard } from '../html/owner-texts.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { buildFormAction } from './form-action.ts'
 import { issueOverlayToken } from './overlay-token.ts'
 import { buildReportPath } from './reports.ts'
+import { buildFormAction } from './request-parts.ts'
 
 type PageDecision = Extract<
   Decision,

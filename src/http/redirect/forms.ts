@@ -6,9 +6,9 @@ import type { VisitLink } from '../../links/link.ts'
 import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
-import { buildFormAction } from './form-action.ts'
 import { handleOverlayForm, hasForm, removeExpiration } from './overlay-answers.ts'
 import { buildReportPath } from './reports.ts'
+import { buildFormAction } from './request-parts.ts'
 import type { Visit } from './visit.ts'
 
 type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>

@@ -7,10 +7,7 @@ import { isForwardablePath, listForwardingAliases } from '../../links/forwarding
 import type { VisitLink } from '../../links/link.ts'
 import { consumeClick } from '../../links/link-uses.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
-import { blockedPage } from '../../pages/blocked.ts'
-import { disabledPage } from '../../pages/disabled.ts'
-import { expiredPage } from '../../pages/expired.ts'
-import { notActivePage } from '../../pages/not-active.ts'
+import { blockedPage, disabledPage, expiredPage, notActivePage } from '../../pages/notice.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { isCrawler, isPrefetch } from '../../visitors/crawler.ts'
 import { parseReferrerOrigin } from '../../visitors/referrer.ts'
@@ -18,10 +15,13 @@ import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
 import { sendConfirmation, sendDestinationPage } from './destination-pages.ts'
-import { buildFormAction } from './form-action.ts'
 import { buildReportPath } from './reports.ts'
-import { readForwardedParts, readPathAndQuery } from './request-parts.ts'
-import { toVisitor } from './visitor.ts'
+import {
+  buildFormAction,
+  readForwardedParts,
+  readPathAndQuery,
+  toVisitor,
+} from './request-parts.ts'
 
 export type Visit = ReturnType<typeof createVisit>
 

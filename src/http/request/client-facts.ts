@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { onceAMinute } from '../../concurrency/once-a-minute.ts'
+import { onceAMinute } from '../../concurrency/memo.ts'
 import type { Config } from '../../config.ts'
 import { normalizeAddress, parseIPv4 } from '../../visitors/address.ts'
 import { isCountryCode } from '../../visitors/country-names.ts'

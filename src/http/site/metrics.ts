@@ -1,16 +1,25 @@
 import { readdir, stat } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { countDamagedSegments, KEPT_FOLDER } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
-import { toHistogram } from '../../process/durations.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
+import { toHistogram } from '../../process/share-metrics.ts'
 import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { preventSniffing } from '../no-sniffing.ts'
 import { createRangeMatcher } from '../request/address-ranges.ts'
-import { isForwarded } from '../request/forwarded.ts'
+
+/**
+ * Matches headers that proxies and CDNs add to forwarded requests: the standard ones (RFC 7239, RFC
+ * 9110, RFC 8586), all variants of the client's IP address, such as `CF-Connecting-IP`,
+ * `True-Client-IP` and `CloudFront-Viewer-Address`, and any `X-` header, such as `X-Varnish`, except
+ * those of Prometheus.
+ */
+const FORWARDING_HEADER =
+  /^(?:(?:.*-)?forwarded(?:-.*)?|x-(?!prometheus-).*|via|cdn-.*|cf-.*|(?:fastly|akamai|cloudfront|incap|ali|surrogate|front-end)-.*|.*(?:client|connecting|connection|real|remote|originating|cluster|external|user|peer|socket|viewer|source|src)-?(?:ip(?:v[46])?|addr|address))$/
 
 let registry: Registry | undefined
 
@@ -245,4 +254,9 @@ function getProcessMetrics(): Registry {
   registry = new Registry()
   collectDefaultMetrics({ register: registry })
   return registry
+}
+
+/** Returns whether a request was forwarded by any proxy, trusted or not. */
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return Object.keys(headers).some((name) => FORWARDING_HEADER.test(name))
 }

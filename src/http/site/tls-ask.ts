@@ -4,7 +4,7 @@ import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { preventSniffing } from '../no-sniffing.ts'
 import { createRangeMatcher } from '../request/address-ranges.ts'
-import { isForwarded } from '../request/forwarded.ts'
+import { isForwarded } from './metrics.ts'
 
 type Query = { domain?: unknown; host?: unknown }
 

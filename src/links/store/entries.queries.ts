@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Kind } from '../../db/local-store.ts'
-import { LINK_COLUMNS } from '../link-columns.ts'
+import { LINK_COLUMNS } from '../link.queries.ts'
 
 /** A stored entry. Its value is JSON, without null columns. */
 export type StoredEntry = { id: number; name: string | null; value: string }

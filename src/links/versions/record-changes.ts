@@ -1,14 +1,14 @@
 import { type Selectable, sql } from 'kysely'
-import { idArray } from '../../db/id-array.ts'
+import { idArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import type { LinkTable } from '../../db/schema/links.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { readTags } from '../../tags/link-tags.queries.ts'
 import { deleteChecks } from '../check/link-check.queries.ts'
-import { FIELDS } from '../fields.ts'
+import { COLUMN_NAMES, FIELDS } from '../fields.ts'
 import { type Actor, formatActor } from './actor.ts'
 import type { RecordedTx } from './recorded-tx.ts'
-import { readSnapshots } from './snapshot.queries.ts'
-import { type Changes, compareSnapshots, type Snapshot } from './snapshot.ts'
+import { type Changes, compareSnapshots, type Snapshot, toSnapshot } from './snapshot.ts'
 import { insertVersions } from './version.queries.ts'
 
 /** A part of snapshots that a bulk action changes. */
@@ -110,4 +110,33 @@ async function readTagParts(
       where link_id = any(${[...ids]}::bigint[]) group by link_id) named on link_id = given.id
   `.execute(db)
   return new Map(rows.map(({ id, tags }) => [id, { tags }]))
+}
+
+/** Returns the current state of links. Omits the links of QR codes, which have no versions. */
+export async function readSnapshots(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Snapshot>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('links')
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
+    .select([
+      'links.id',
+      ...COLUMN_NAMES.map((name) => `links.${name}` as const),
+      'links.alias',
+      'links.status',
+      'links.blocked_at',
+      'domains.host',
+      'links.archived_at',
+      'links.kind',
+      sql<number[]>`(
+        select coalesce(json_agg(pixel_id order by position), '[]')
+        from link_pixels where link_id = links.id)`.as('pixels'),
+    ])
+    .where('links.id', '=', sql<number>`any(${idArray(ids)}::bigint[])`)
+    .where('links.kind', 'in', ['link', 'deleted'])
+    .execute()
+  const tags = await readTags(db, ids)
+  return new Map(rows.map((row) => [row.id, toSnapshot(row, tags.get(row.id))]))
 }

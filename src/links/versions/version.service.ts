@@ -10,7 +10,7 @@ import { updateLink } from '../link.service.ts'
 import type { Link, LinkStatus } from '../link.ts'
 import type { LinkInput } from '../link-input.ts'
 import { type ActingContext, type Actor, formatActor, parseActor, type Surface } from './actor.ts'
-import { readSnapshots } from './snapshot.queries.ts'
+import { readSnapshots } from './record-changes.ts'
 import {
   type Changes,
   hidePassword,

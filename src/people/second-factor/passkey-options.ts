@@ -1,9 +1,13 @@
+import { isIP } from 'node:net'
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
+import type { Config } from '../../config.ts'
 import type { User } from '../user.ts'
-import type { RelyingParty } from './relying-party.ts'
+
+/** The site to which passkeys belong (called the relying party in WebAuthn). */
+export type RelyingParty = { id: string; origin: string }
 
 /** The COSE algorithms that browsers may choose from: ES256, EdDSA, RS256. */
 export const ALGORITHMS = [-7, -8, -257]
@@ -68,4 +72,16 @@ export function toUserHandle(userId: number): string {
 function toDescriptor({ credentialId, transports }: Credential) {
   const type = 'public-key' as const
   return { id: credentialId.toString('base64url'), type, transports: [...transports] }
+}
+
+/**
+ * Returns the relying party, or undefined if passkeys are not available. Passkeys require https on
+ * a host name, or localhost. The relying party is derived from `BASE_URL`, never from the host of a
+ * request.
+ */
+export function getRelyingParty({ baseUrl }: Pick<Config, 'baseUrl'>): RelyingParty | undefined {
+  const { hostname, origin, protocol } = new URL(baseUrl)
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
+  const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
+  return (protocol === 'https:' && !isAddress) || isLocal ? { id: hostname, origin } : undefined
 }

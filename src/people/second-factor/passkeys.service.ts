@@ -9,14 +9,18 @@ import { AppError, invalid } from '../../errors.ts'
 import { requireText } from '../../text.ts'
 import { addFactor, removeFactor } from './change-factor.ts'
 import * as queries from './passkey.queries.ts'
-import { toCreationOptions, toRequestOptions } from './passkey-options.ts'
+import {
+  getRelyingParty,
+  type RelyingParty,
+  toCreationOptions,
+  toRequestOptions,
+} from './passkey-options.ts'
 import {
   consumeChallenge,
   consumePendingSignIn,
   insertUnknownSignIn,
   storeChallenge,
 } from './pending-sign-in.queries.ts'
-import { getRelyingParty, type RelyingParty } from './relying-party.ts'
 import { consumeSetup, findSetup, lockUser, storeSetup } from './second-factor.queries.ts'
 import { SETUP_MINUTES } from './second-factor.ts'
 import { completeSignIn, findPending, isAwaitingPasskey } from './second-step.service.ts'

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { encodeBase32 } from './base32.ts'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 const RECOVERY_CODES = 10
 
@@ -21,4 +22,11 @@ export function generateRecoveryCodes(): string[] {
 export function hashRecoveryCode(enteredCode: string): Buffer | undefined {
   const code = enteredCode.toLowerCase().replaceAll(/[\s-]/g, '')
   return CODE.test(code) ? createHash('sha256').update(code).digest() : undefined
+}
+
+/** Encodes bytes in base32 without padding (RFC 4648, section 6). */
+export function encodeBase32(bytes: Buffer): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
+  const groups = bits.match(/.{1,5}/g) ?? []
+  return groups.map((group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { encodeBase32 } from './base32.ts'
 import {
   computeCode,
   createOtpauthUrl,
@@ -7,6 +6,7 @@ import {
   generateSecret,
   getStep,
 } from './one-time-codes.service.ts'
+import { encodeBase32 } from './recovery-code.ts'
 
 /**
  * The secret of the SHA-1 test vectors in RFC 6238, appendix B. The tests use the last six of the

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { StoredPasskey } from './passkey.queries.ts'
+import type { RelyingParty } from './passkey-options.ts'
 import { ALGORITHMS, toUserHandle } from './passkey-options.ts'
-import type { RelyingParty } from './relying-party.ts'
 
 type Expected = { rp: RelyingParty; challenge: Buffer }
 

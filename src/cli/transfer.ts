@@ -3,15 +3,19 @@ import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { formatProblem, invalid } from '../errors.ts'
+import { replaceFile } from '../files/replace.ts'
+import { publish } from '../publish/publish.ts'
+import { exportLinks, FORMATS } from '../transfer/export.service.ts'
 import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
 import { listNotices, listRowNotices } from '../transfer/notices.ts'
 import type { RowProblem } from '../transfer/progress.ts'
 import { DATE_ORDERS } from '../transfer/read/numeric-date.ts'
 import { SOURCES } from '../transfer/record.ts'
-import { readProblems } from '../transfer/transfer.service.ts'
+import { countLinks, readProblems } from '../transfer/transfer.service.ts'
 import { generateReportCsv } from '../transfer/write/problems.ts'
 import { type CommandContext, defineCommand } from './command.ts'
-import { OWNER } from './owner.ts'
+import { OWNER } from './context.ts'
+import { createProgressBar } from './progress-bar.ts'
 import { runImport } from './run-import.ts'
 import { parseChoice, parseTexts } from './values.ts'
 
@@ -72,6 +76,62 @@ export const importLinksCommand = defineCommand({
     const { labelsCut: _labelsCut, noticed: _noticed, ...numbers } = counts
     const noticeRows = notices.map((notice, index) => [`notice ${index + 1}`, notice])
     return { ...numbers, ...Object.fromEntries(noticeRows), ...toLines(problems) }
+  },
+})
+
+export const publishLinks = defineCommand({
+  summary: 'write all plain redirects for nginx, Caddy, Netlify and Cloudflare',
+  required: {
+    folder: 'the folder to write; an existing one is replaced when the new one is complete',
+  },
+  operands: ['folder'],
+  async run(context, { folder }) {
+    const path = resolve(folder)
+    const { db, clock } = await context.connect()
+    const { baseUrl, ownHosts } = context.config
+    const { terminal } = context
+    const bar = createProgressBar({ terminal, label: 'publishing', now: () => performance.now() })
+    try {
+      return {
+        folder: path,
+        ...(await publish(path, { db, clock, baseUrl, ownHosts, onProgress: bar.draw })),
+      }
+    } finally {
+      bar.clear()
+    }
+  },
+})
+
+export const exportLinksCommand = defineCommand({
+  summary: 'export the links of an account with their clicks',
+  required: {
+    file: 'the file to write; an existing one is replaced when the export is complete',
+    ...OWNER,
+  },
+  optional: { format: `${FORMATS.join(' or ')}; default: jsonl, which has everything` },
+  operands: ['file'],
+  async run(context, { account, file, ...input }) {
+    const format = parseChoice('format', input.format ?? 'jsonl', FORMATS)
+    const ctx = await context.connect()
+    const owner = await getAccountByEmailOrUsername(ctx.db, account)
+    const path = resolve(file)
+    const { terminal } = context
+    const bar = createProgressBar({ terminal, label: 'exporting', now: () => performance.now() })
+    const all = await countLinks(ctx.db, owner.id)
+    let links = 0
+    try {
+      // Only the owner can read the file, because it contains password hashes.
+      await replaceFile(path, async (draft) => {
+        for await (const piece of exportLinks(ctx, ctx.db, owner.id, format)) {
+          await draft.appendFile(piece.text)
+          links += piece.links
+          bar.draw(all > 0 ? links / all : undefined, links)
+        }
+      })
+    } finally {
+      bar.clear()
+    }
+    return { file: path, format, links }
   },
 })
 

@@ -33,6 +33,9 @@ import {
 } from './view.ts'
 
 export const PER_PAGE = 25
+/** The size of the view box of a sparkline. */
+const WIDTH = 90
+const HEIGHT = 24
 
 type LinkList = {
   view: View
@@ -221,10 +224,6 @@ function renderTags(view: View, tags: readonly string[]): SafeHtml | null {
   )
   return renderNamedList(t('links.heads.tags'), items, 'tags')
 }
-
-/** The size of the view box of a sparkline. */
-const WIDTH = 90
-const HEIGHT = 24
 
 /**
  * Renders clicks per day as a small line without axes. All lines of the list are scaled to

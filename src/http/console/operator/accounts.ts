@@ -48,6 +48,8 @@ const form = defineForm(
 export function registerAccountsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { page, submit } = defineAdminSubject(app, ACCOUNTS_PATH)
 
+  page('/', 'viewer', async () => ({ to: ACCOUNTS_PATH }))
+
   page('/accounts', 'viewer', async ({ query, session }) => {
     const q = readText(query, 'q').slice(0, 254)
     const state = FILTERS.find((name) => name === readText(query, 'state')) ?? ''

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
 import { sendNotFound } from '../../html/not-found.ts'
-import { pageFor } from '../kit/roles.ts'
 import { registerAccountRoutes } from './account.ts'
 import { registerAccountsRoutes } from './accounts.ts'
 import { registerHealthRoute } from './health.ts'
@@ -17,11 +16,6 @@ import { registerUserRoutes } from './users.ts'
 export function createOperatorPages(ctx: HttpContext, collectMetrics: () => Promise<Snapshot[]>) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', requireAdmin(ctx))
-    app.route({
-      ...pageFor('viewer'),
-      url: '/',
-      handler: async (_request, reply) => reply.redirect('/console/operator/accounts', 303),
-    })
     registerAccountsRoutes(app, ctx)
     registerUserRoutes(app, ctx)
     registerAccountRoutes(app, ctx)

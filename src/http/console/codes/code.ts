@@ -10,7 +10,7 @@ import { parseForms } from '../../request/multipart.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
 import { toCodeSubject } from '../analytics/subject.ts'
-import { renderCopyable, renderLink, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
+import { renderCopyable, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
 import {
   DEFAULT_SIZE,
@@ -20,10 +20,9 @@ import {
   renderDownloads,
   renderSizeInput,
 } from '../link/code.ts'
-import { registerListedResource } from '../resources/list.ts'
+import { registerListedResource, renderHead } from '../resources/list.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate, formatMoment } from '../shell/format-day.ts'
-import type { Frame } from '../shell/layout.ts'
 import { findCode, registerCodeEditorRoutes } from './editor.ts'
 import { registerCodePreviews, renderCodeContent } from './preview.ts'
 
@@ -92,12 +91,18 @@ function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { size } = request.query
     const sizeText = typeof size === 'string' && size !== '' ? size : DEFAULT_SIZE
     const status = analytics ? chooseStatus(analytics) : 200
+    const head = {
+      section: PATH,
+      id: code.id,
+      many: t('code.words.many'),
+      title: html`<h1><bdi>${code.name}</bdi></h1>`,
+      jump: ['#picture', t('code.image')],
+    } as const
     return {
       title: code.name,
       keys: analytics ? listAnalyticsKeys() : [],
       status: parseSize(sizeText) === undefined ? 422 : status,
-      body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('code.title')}</a></p>
-${renderHead(frame, code)}
+      body: (frame) => html`${renderHead(frame, head)}
 ${analytics ? renderAnalyticsSection(frame, analytics) : null}
 <div class="beside">
 ${renderImage(code, sizeText)}
@@ -106,11 +111,6 @@ ${renderPanel('content', t('code.whenScanned'), renderContent(code, user.timeZon
 ${analytics ? null : renderUntitledPanel(t('code.scans'), html`<p class="soft">${t('code.untracked')}</p>`)}`,
     }
   }
-}
-
-function renderHead(frame: Frame, { id, name }: QrCode): SafeHtml {
-  const path = `${PATH}/${id}`
-  return html`<div class="head"><h1><bdi>${name}</bdi></h1><p class="actions">${renderLink(frame, `${path}/edit`, t('code.edit'), { className: 'button small', key: 'E' })} <a class="button quiet small" href="#picture">${t('code.image')}</a> ${renderLink(frame, `${path}/delete`, t('code.delete'), { className: 'button quiet small' })}</p></div>`
 }
 
 /** Renders the image with its downloads, whose width is `size`. */

@@ -99,7 +99,7 @@ export function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext)
     return {
       title,
       policy: previewPolicy,
-      body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('code.title')}</a></p>
+      body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('code.words.many')}</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${renderTypeLinks(form, code ? `${path}/edit` : `${path}/new`)}
 <div class="beside">

@@ -117,6 +117,7 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
     ])
     const { title, intro, details, renderForm } = parts
     const texts = group.texts()
+    const head = { section, id: entry.id, many: texts.many, title }
     const hrefOf = (page: number) =>
       buildUrl(`${subject.path}#items`, [
         ...analytics.pageState.parameters,
@@ -126,7 +127,7 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
       title: entry.name,
       keys: listAnalyticsKeys(),
       ...(!rejected && { status: chooseStatus(analytics) }),
-      body: (frame) => html`${renderHead(frame, { section, id: entry.id, title, ...texts })}
+      body: (frame) => html`${renderHead(frame, { ...head, jump: ['#items', texts.items] })}
 ${intro}
 ${renderAnalyticsSection(frame, analytics)}
 ${details}

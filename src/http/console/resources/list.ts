@@ -113,19 +113,19 @@ type Head = {
   many: string
   /** The heading of the page. */
   title: SafeHtml
-  /** The name of the resource's items, which are further down the page. */
-  items?: string
+  /** A link to a part that is further down a page with statistics. */
+  jump?: readonly [href: string, text: string]
 }
 
-/** Renders the heading of a resource's page, with links to its form, its items and its deletion. */
-export function renderHead(frame: Frame, { section, id, many, title, items }: Head): SafeHtml {
-  const className = items ? 'button small' : 'button'
+/** Renders the heading of a resource's page, with links to its form and its deletion. */
+export function renderHead(frame: Frame, { section, id, many, title, jump }: Head): SafeHtml {
+  const className = jump ? 'button small' : 'button'
   const quiet = `${className} quiet`
-  const edit = { className, ...(items && { key: 'E' }) }
+  const edit = { className, ...(jump && { key: 'E' }) }
   return html`<p class="eyebrow"><a href="${section}">${many}</a></p>
 <div class="head">${title}<p class="actions">
 ${renderLink(frame, `${section}/${id}/edit`, t('resource.edit'), edit)}
-${items ? html`<a class="${quiet}" href="#items">${items}</a>\n` : null}${renderLink(frame, `${section}/${id}/delete`, t('resource.delete'), { className: quiet })}
+${jump ? html`<a class="${quiet}" href="${jump[0]}">${jump[1]}</a>\n` : null}${renderLink(frame, `${section}/${id}/delete`, t('resource.delete'), { className: quiet })}
 </p></div>`
 }
 

@@ -17,7 +17,7 @@ import { parsePathId } from '../../request/path-id.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { renderChoices, renderField, renderHidden } from '../kit/fields.ts'
 import { renderNotices, renderUntitledPanel } from '../kit/parts.ts'
-import { previewPolicy, renderPreviewPanel } from '../kit/preview.ts'
+import { PREVIEWED_FORM, previewPolicy, renderPreviewPanel } from '../kit/preview.ts'
 import {
   type ConsoleRequest,
   defineSubject,
@@ -105,19 +105,14 @@ ${renderTypeLinks(form, code ? `${path}/edit` : `${path}/new`)}
 <div class="beside">
 ${renderUntitledPanel(title, [
   renderNotices({ error: errors.form }),
-  html`<form method="post" action="${path}" id="form" enctype="multipart/form-data" data-form>
+  html`<form method="post" action="${path}" id="${PREVIEWED_FORM}" enctype="multipart/form-data" data-form>
 ${csrfField(frame.csrf)}
 ${renderHidden({ type: form.type })}
 ${renderFields(frame, editor, entries)}
 <div class="actions"><button class="button">${t('code.save')}</button> <a class="button quiet" href="${path}">${t('code.cancel')}</a></div>
 </form>`,
 ])}
-${renderPreviewPanel({
-  form: 'form',
-  action: `${path}/preview`,
-  initialPath: `${path}/preview${query}`,
-  note: t('code.preview.note'),
-})}
+${renderPreviewPanel(path, t('code.preview.note'), query)}
 </div>`,
     }
   }

@@ -65,27 +65,26 @@ ${isMissing ? html`<p class="soft">${text}</p>` : html`<p class="notice" role="a
   return { render: (nonce) => page({ language: getLanguage(), title, nonce, body }) }
 }
 
-type PreviewPanel = {
-  /** The id of the previewed form. */
-  form: string
-  /** The path that renders the submitted form. */
-  action: string
-  /** The path of the initial preview. */
-  initialPath: string
-  /** A sentence about the preview. */
-  note: string
-}
+/** The id of a form that has a preview. */
+export const PREVIEWED_FORM = 'form'
 
 /**
- * Renders a preview in a frame beside its form. A script updates it while the user edits the form. A
- * button does so without scripts.
+ * Renders a preview in a frame beside its form, whose path plus `/preview` draws it. A script updates
+ * it while the user edits the form. A button does so without scripts.
  */
-export function renderPreviewPanel({ form, action, initialPath, note }: PreviewPanel): SafeHtml {
+export function renderPreviewPanel(
+  formPath: string,
+  /** A sentence about the preview. */
+  note: string,
+  /** The query of the initial preview. */
+  query = '',
+): SafeHtml {
+  const path = `${formPath}/preview`
   return html`<section class="panel preview" aria-labelledby="preview-title">
 <h2 id="preview-title">${t('shell.preview.title')}</h2>
 <p class="small soft">${note}</p>
-<iframe name="preview" title="${t('shell.preview.title')}" src="${initialPath}" sandbox data-frame></iframe>
-<p class="by-hand"><button class="button quiet" form="${form}" formaction="${action}" formtarget="preview" formnovalidate data-preview>${t('shell.preview.update')}</button></p>
+<iframe name="preview" title="${t('shell.preview.title')}" src="${path}${query}" sandbox data-frame></iframe>
+<p class="by-hand"><button class="button quiet" form="${PREVIEWED_FORM}" formaction="${path}" formtarget="preview" formnovalidate data-preview>${t('shell.preview.update')}</button></p>
 </section>`
 }
 

@@ -3,7 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import { type TextKey, t } from '../../../texts.ts'
 import type { Form, FormState, FormValues, Specs, Stored } from '../kit/form.ts'
 import { renderUntitledPanel } from '../kit/parts.ts'
-import { type Preview, previewPolicy, registerPreview, renderPreviewPanel } from '../kit/preview.ts'
+import {
+  PREVIEWED_FORM,
+  type Preview,
+  previewPolicy,
+  registerPreview,
+  renderPreviewPanel,
+} from '../kit/preview.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { type ListedResource, registerListedResource, renderCancelLink } from './list.ts'
 
@@ -135,11 +141,11 @@ ${renderUntitledPanel(title, [
     button: t('resource.save'),
     more: renderCancelLink(section),
     autofocus: !entry,
-    id: 'form',
+    id: PREVIEWED_FORM,
     noteOfRow: entry && noteOfRow && ((row) => noteOfRow(entry, row)),
   }),
 ])}
-${preview ? renderPreviewPanel({ form: 'form', action: `${action}/preview`, initialPath: `${action}/preview`, note: t(preview.note) }) : null}
+${preview ? renderPreviewPanel(action, t(preview.note)) : null}
 </div>`,
     }
   }

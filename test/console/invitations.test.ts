@@ -1,5 +1,9 @@
 import { describe, expect } from 'vitest'
 import { deleteOwnAccount } from '../../src/accounts/account-deletion.ts'
+import { inTransaction, type Tx } from '../../src/db/transaction.ts'
+import { suspendAccount } from '../../src/operator/account-actions.service.ts'
+import { COMMAND_LINE } from '../../src/operator/operator-log.service.ts'
+import { consumeInvitationsFor } from '../../src/people/invitation.queries.ts'
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signedIn, trySignIn } from '../support/console.ts'
 import {
@@ -100,6 +104,7 @@ describe('an invitation', () => {
     'its link was renewed',
     'the person was invited again',
     'its account is deleted',
+    'its account is suspended',
   ])('is invalid if %s', async (reason, { app, owner, person }) => {
     const { id, path, email } = await inviteTo(app, owner, 'editor')
     if (reason === 'it has expired') app.clock.advance(7 * 86_400)
@@ -113,6 +118,10 @@ describe('an invitation', () => {
     if (reason === 'its account is deleted') {
       await deleteOwnAccount(app.services, app.services.db, owner.account.id)
     }
+    if (reason === 'its account is suspended') {
+      const { db } = app.services
+      await suspendAccount(app.services, db, COMMAND_LINE, owner.account.id, { suspended: true })
+    }
     for (const reply of [
       await app.request({ url: path }),
       await submitInvitation(app, path, { password: PASSWORD }),
@@ -120,6 +129,40 @@ describe('an invitation', () => {
       expect(reply.statusCode).toBe(410)
       expect(sessionCookieOf(reply)).toBe('')
     }
+  })
+
+  test('of another account is not listed, renewed, withdrawn or replaced', async ({
+    app,
+    make,
+    owner,
+    person,
+  }) => {
+    const other = await make.owner()
+    const { id, path, email } = await inviteTo(app, other, 'editor')
+    const otherPerson = await signedIn(app, other, newAddress())
+    expect((await otherPerson.open(MEMBERS)).body).toContain(email)
+    expect((await person.open(MEMBERS)).body).not.toContain(email)
+    for (const form of ['link', 'withdraw']) {
+      const reply = await person.send(`${MEMBERS}/invitations/${id}/${form}`)
+      expect([form, reply.statusCode]).toEqual([form, 404])
+    }
+    await inviteTo(app, owner, 'viewer', email)
+    expect((await app.request({ url: path })).statusCode).toBe(200)
+  })
+
+  test('that has expired is not listed, renewed or accepted by a sign-in', async ({
+    app,
+    owner,
+    person,
+  }) => {
+    const { db } = app.services
+    const { id, email } = await inviteTo(app, owner, 'editor')
+    expect((await person.open(MEMBERS)).body).toContain(email)
+    app.clock.advance(7 * 86_400)
+    expect((await person.open(MEMBERS)).body).not.toContain(email)
+    expect((await person.send(`${MEMBERS}/invitations/${id}/link`)).statusCode).toBe(404)
+    const consume = (tx: Tx) => consumeInvitationsFor(tx, email, app.clock())
+    expect(await inTransaction(db, consume)).toEqual([])
   })
 
   test('for an owner is not renewed without the password', async ({ app, owner, person }) => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createKey, listKeys } from '../../src/accounts/key.service.ts'
+import { createKey, listKeys, revokeKey } from '../../src/accounts/key.service.ts'
 import { formatMoment } from '../../src/http/console/shell/format-day.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, signIn } from '../support/console.ts'
@@ -290,4 +290,13 @@ test('limits valid keys to twenty, even for concurrent requests', async ({ app }
     expect.stringContaining('Revoke one first.'),
   ])
   expect((await rotate('none')).statusCode).toBe(200)
+  // A revoked key makes room for one.
+  const keys = await listKeys(app.services.db, account.id)
+  const other = keys.find(({ id }) => id !== first?.id)
+  await revokeKey(app.services, app.services.db, account.id, other?.id ?? 0)
+  const { db } = app.services
+  await createKey(app.services, db, account.id)
+  await expect(createKey(app.services, db, account.id)).rejects.toMatchObject({
+    code: 'too_many_keys',
+  })
 })

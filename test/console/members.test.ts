@@ -55,6 +55,31 @@ describe('a member', () => {
   })
 })
 
+test('a member of two accounts keeps the role and the membership in the other one', async ({
+  app,
+  make,
+  owner,
+  person,
+}) => {
+  const { db } = app.services
+  const { user } = await addMember(app, owner, 'editor')
+  const other = await make.owner()
+  const { path } = await inviteTo(app, other, 'editor', user.email)
+  await submitInvitation(app, path, { password: PASSWORD })
+  const listRoles = () =>
+    db
+      .selectFrom('members')
+      .select(['account_id', 'role'])
+      .where('user_id', '=', user.id)
+      .orderBy('account_id')
+      .execute()
+  const inOther = { account_id: other.account.id, role: 'editor' }
+  await person.send(`${MEMBERS}/${user.id}/role`, { role: 'viewer' })
+  expect(await listRoles()).toEqual([{ account_id: owner.account.id, role: 'viewer' }, inOther])
+  await person.send(`${MEMBERS}/${user.id}/remove`)
+  expect(await listRoles()).toEqual([inOther])
+})
+
 test('the account has the email of its oldest owner, including in the API', async ({
   app,
   owner,

@@ -4,6 +4,7 @@ import { createSession, findSession } from '../../src/accounts/session.service.t
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
+import { listOwnerSessions } from '../support/members.ts'
 import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest()
@@ -19,7 +20,11 @@ test('the database stores only hashes of tokens', async ({ app, email }) => {
   }
 })
 
-test('a session expires after 30 days without use, or after 90 days', async ({ app, email }) => {
+test('a session expires after 30 days without use, or after 90 days', async ({
+  app,
+  email,
+  owner,
+}) => {
   const day = 86_400
   const used = await signIn(app, email, newAddress())
   const unused = await signIn(app, email, newAddress())
@@ -28,10 +33,13 @@ test('a session expires after 30 days without use, or after 90 days', async ({ a
     expect((await used.open('/console')).statusCode).toBe(200)
   }
   expect((await unused.open('/console')).statusCode).toBe(303)
+  expect(await listOwnerSessions(app, owner)).toHaveLength(1)
   app.clock.advance(3 * day - 1)
   expect((await used.open('/console')).statusCode).toBe(200)
+  expect(await listOwnerSessions(app, owner)).toHaveLength(1)
   app.clock.advance(1)
   expect((await used.open('/console')).statusCode).toBe(303)
+  expect(await listOwnerSessions(app, owner)).toEqual([])
 })
 
 test("records a session's use at most once a minute", async ({ app, email, owner }) => {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, vi } from 'vitest'
+import { setPlan } from '../../src/accounts/account.service.ts'
 import { createJobs } from '../../src/importer/jobs.ts'
 import { COMMAND_LINE } from '../../src/operator/operator-log.service.ts'
 import { addMember, createAccountFor } from '../../src/operator/user-actions.service.ts'
@@ -61,16 +62,20 @@ test('a new account invites three people a day by mail, and an older one more', 
   await grant(true)
   expect(await inviteNext(4)).toEqual({ email: 'guest4@x.test' })
   await grant(false)
+  await expect(inviteNext(5)).rejects.toMatchObject({ code: 'new_account_limited' })
+  await setPlan(db, account.id, 'pro', null)
+  expect(await inviteNext(5)).toEqual({ email: 'guest5@x.test' })
+  await setPlan(db, account.id, 'free', null)
   await services.database.pool.query(
     `update accounts set registered_at = now() - interval '7 days'`,
   )
-  expect(await inviteNext(5)).toEqual({ email: 'guest5@x.test' })
+  expect(await inviteNext(6)).toEqual({ email: 'guest6@x.test' })
   const open = await db
     .selectFrom('invitations')
     .where('account_id', '=', account.id)
     .select('id')
     .execute()
-  expect(open).toHaveLength(5)
+  expect(open).toHaveLength(6)
   await services.database.pool.query('delete from brevis_jobs._private_jobs')
 })
 

@@ -5,9 +5,9 @@ import { AppError } from '../../errors.ts'
 import { exportLinks, FORMATS, type Format } from '../../transfer/export.service.ts'
 import { formatDate } from '../timestamp.ts'
 import { sendDownload } from './kit/download.ts'
+import { readText } from './kit/query.ts'
 import { formFor } from './kit/roles.ts'
-
-export type OpenExport = ReturnType<typeof createExportLimiter>
+import { defineSubject } from './kit/subject.ts'
 
 const CONTENT_TYPES: Record<Format, string> = {
   jsonl: 'application/x-ndjson',
@@ -15,62 +15,61 @@ const CONTENT_TYPES: Record<Format, string> = {
 }
 
 /**
- * Limits each account to one export at a time in any format, because an export can read all links of
- * the account.
+ * Opens the file of an account's links, or of those with the given ids, which is streamed from the
+ * database.
+ *
+ * @throws AppError `busy` while the account has another export open in any format, because an export
+ *   can read all links of the account
  */
-export function createExportLimiter() {
+export type OpenExport = (accountId: number, format: Format, ids?: readonly number[]) => Readable
+
+/** Creates the function that opens exports. */
+export function createExports(ctx: HttpContext): OpenExport {
   /** The ids of accounts with an open export. */
   const exporting = new Set<number>()
-
-  /**
-   * Opens the stream of an export. The account can start its next export when the stream is closed.
-   *
-   * @throws AppError `busy` if the account has an open export
-   */
-  return function openExport(accountId: number, openFile: () => Readable): Readable {
+  return (accountId, format, ids) => {
     if (exporting.has(accountId)) throw new AppError('busy')
     exporting.add(accountId)
+    const file = Readable.from(readTexts(exportLinks(ctx, ctx.db, accountId, format, ids)))
     // `close` is always emitted, even if the client disconnects before the stream starts.
-    return openFile().once('close', () => exporting.delete(accountId))
+    return file.once('close', () => exporting.delete(accountId))
   }
 }
 
-/** Registers the files with all links of the account, streamed from the database. */
+/** Registers the files with all links of the account. */
 export function registerExportRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
   openExport: OpenExport,
 ): void {
+  const { page } = defineSubject(app, '/console/import')
+
+  page('/export', 'viewer', async ({ query, session }, reply) => {
+    const format = FORMATS.find((each) => each === readText(query, 'format'))
+    if (!format) throw new AppError('not_found')
+    const content = openExport(session.account.id, format)
+    const type = format === 'csv' ? 'text/csv' : 'application/jsonl'
+    return sendDownload(reply, { name: `links.${format}`, type, content })
+  })
+
   for (const format of FORMATS) {
-    app.get(`/account/links.${format}`, formFor('editor'), ({ session: { account } }, reply) => {
-      const readParts = () => exportLinks(ctx, ctx.db, account.id, format)
-      return sendExport(reply, { account, format, readParts, openExport, now: ctx.clock() })
+    app.get(`/account/links.${format}`, formFor('editor'), async ({ session }, reply) => {
+      sendExport(ctx, reply, format, openExport(session.account.id, format))
+      return reply
     })
   }
 }
 
-type Export = {
-  account: { id: number; username: string }
-  format: Format
-  /** Reads the content of the file. */
-  readParts: () => AsyncIterable<{ text: string }>
-  openExport: OpenExport
-  now: Date
-}
-
-/**
- * Sends exported links as a file.
- *
- * @throws AppError `busy` while the account has another export open
- */
+/** Sends an export as a file with the names of the account and the day. */
 export function sendExport(
+  ctx: HttpContext,
   reply: FastifyReply,
-  { account, format, readParts, openExport, now }: Export,
-): FastifyReply {
-  const content = openExport(account.id, () => Readable.from(readTexts(readParts())))
-  const name = `brevis-links-${account.username}-${formatDate(now)}.${format}`
-  sendDownload(reply, { name, type: CONTENT_TYPES[format], content })
-  return reply
+  format: Format,
+  content: Readable,
+): undefined {
+  const { username } = reply.request.session.account
+  const name = `brevis-links-${username}-${formatDate(ctx.clock())}.${format}`
+  return sendDownload(reply, { name, type: CONTENT_TYPES[format], content })
 }
 
 async function* readTexts(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {

@@ -91,7 +91,10 @@ export function registerOverlayRoutes(app: FastifyInstance, ctx: HttpContext): v
     const votes = type === 'poll' ? await countVotes(account.id, overlay) : undefined
     const title = html`<h1><bdi>${name}</bdi></h1>`
     const head = { section: PATH, id, many: t('overlay.words.many'), title } as const
-    const shownBy = { type: t(`overlay.types.${type}`), linkType: html`<code>overlay-${id}</code>` }
+    const shownBy = {
+      type: t(`overlay.types.${type}`),
+      linkType: html`<code>${`overlay-${id}`}</code>`,
+    }
     return {
       title: name,
       body: (frame) => html`${renderHead(frame, head)}

@@ -14,7 +14,7 @@ import { registerCampaignRoutes } from './campaigns.ts'
 import { registerChannelRoutes } from './channels.ts'
 import { createCodeRoutes } from './codes/code.ts'
 import { createDomainRoutes } from './domains/domains.ts'
-import { createExportLimiter, registerExportRoutes } from './export.ts'
+import { createExports, registerExportRoutes } from './export.ts'
 import { registerForgotPasswordRoutes } from './forgot-password.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { registerImportRoutes } from './import/imports.ts'
@@ -74,14 +74,14 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerOverviewRoutes(app, ctx)
     registerAnalyticsRoutes(app, ctx)
     registerShareRoutes(app, ctx)
-    const openExport = createExportLimiter()
+    const openExport = createExports(ctx)
     registerLinkRoutes(app, ctx, openExport)
     registerTrashRoutes(app, ctx)
     registerLinkPageRoutes(app, ctx)
     registerLiveRoute(app, ctx)
     registerHistoryRoutes(app, ctx)
     await app.register(createLinkEditorRoutes(ctx))
-    registerImportRoutes(app, ctx, openExport)
+    registerImportRoutes(app, ctx)
     registerKeyRoutes(app, ctx)
     registerMemberRoutes(app, ctx)
     registerSwitchRoutes(app, ctx)

@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { t, tAll } from '../../../texts.ts'
-import { exportLinks, FORMATS } from '../../../transfer/export.service.ts'
 import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from '../../../transfer/import-batch.ts'
 import { addApiImport, addFileImport } from '../../../transfer/import-queue.service.ts'
 import { type FileSource, isFileSource } from '../../../transfer/read/file.ts'
@@ -12,11 +10,8 @@ import { SOURCES } from '../../../transfer/record.ts'
 import { listImports } from '../../../transfer/transfer.service.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
-import type { OpenExport } from '../export.ts'
-import { sendDownload } from '../kit/download.ts'
 import { listChoices } from '../kit/fields.ts'
 import { renderForm, renderNotices, renderPanel } from '../kit/parts.ts'
-import { readText } from '../kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatCount } from '../shell/format-count.ts'
@@ -35,11 +30,7 @@ const MAX_LISTED = 10
 const APIS = SOURCES.filter((source) => !isFileSource(source))
 
 /** Registers the imports of an account: of pasted rows, of files and of services. */
-export function registerImportRoutes(
-  app: FastifyInstance,
-  ctx: HttpContext,
-  openExport: OpenExport,
-): void {
+export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
   const { page, action } = defineSubject(app, PATH)
   registerImportJobRoutes(app, ctx)
@@ -56,15 +47,6 @@ export function registerImportRoutes(
     renderRejection(request, 'api', rejection),
   )
 
-  page('/export', 'viewer', async ({ query, session }, reply) => {
-    const format = FORMATS.find((each) => each === readText(query, 'format'))
-    if (!format) throw new AppError('not_found')
-    const { id } = session.account
-    const content = openExport(id, () => Readable.from(readTexts(id, format)))
-    const type = format === 'csv' ? 'text/csv' : 'application/jsonl'
-    return sendDownload(reply, { name: `links.${format}`, type, content })
-  })
-
   /** Creates the plugin that receives the file of an import. */
   function createUpload(): FastifyPluginAsync {
     return async (upload) => {
@@ -75,10 +57,6 @@ export function registerImportRoutes(
         renderRejection(request, 'file', rejection),
       )
     }
-  }
-
-  async function* readTexts(id: number, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
-    for await (const { text } of exportLinks(ctx, db, id, format)) yield text
   }
 
   async function addFile({ body, session }: ConsoleRequest) {

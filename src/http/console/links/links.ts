@@ -13,7 +13,7 @@ import {
 } from '../../../links/link-list.service.ts'
 import { consumeUndo } from '../../../links/undo.service.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
-import { exportLinks, FORMATS } from '../../../transfer/export.service.ts'
+import { FORMATS } from '../../../transfer/export.service.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { type OpenExport, sendExport } from '../export.ts'
@@ -119,12 +119,8 @@ export function registerLinkRoutes(
     const areAllResults = form.all === 'yes'
     const ids = areAllResults ? await listIds(request, view) : readSelectedIds(request.body)
     const format = FORMATS.find((each) => each === form.action)
-    if (format) {
-      const { account } = request.session
-      const readParts = () => exportLinks(ctx, db, account.id, format, ids)
-      sendExport(reply, { account, format, readParts, openExport, now: ctx.clock() })
-      return undefined
-    }
+    if (format)
+      return sendExport(ctx, reply, format, openExport(request.session.account.id, format, ids))
     const { action, value } = readAction(form)
     // The confirmation does not cover links that matched after it was shown.
     const isCountCurrent = !areAllResults || Number(form.count) === ids.length

@@ -73,9 +73,9 @@ ${renderSearchLink('top-search')}
 <div class="sidebar" id="sidebar" popover>
 <div class="sidebar-head"><a class="home" href="/console">${brandMark} Brevis</a>
 <button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${t('shell.closeMenu')}</span></button></div>
-<a class="button create" href="/console/links/new">${renderIcon('plus')}${t('shell.createLink')}</a>
+${frame.may('GET', '/console/links/new') ? html`<a class="button create" href="/console/links/new">${renderIcon('plus')}${t('shell.createLink')}</a>` : null}
 ${renderSearchLink('side-search')}
-${renderNavigation(section, frame.isAdmin)}
+${renderNavigation(section, frame)}
 ${renderUserMenu(frame, section)}
 </div>
 </header>

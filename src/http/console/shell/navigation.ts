@@ -46,13 +46,21 @@ export type Section =
   | '/console/settings'
   | '/console/search'
 
+/** Whether the user is an admin, and what the role may open. */
+type Viewer = { isAdmin: boolean; may: (method: 'GET', path: string) => boolean }
+
 type Item = { path: string; key: TextsIn<'shell.sections'>; icon: Parameters<typeof renderIcon>[0] }
 
-/** Renders the links to the sections of the console in groups. `section` is the current section. */
-export function renderNavigation(section: Section, isAdmin: boolean): SafeHtml {
+/**
+ * Renders the links to the sections that the user's role may open, in groups. `section` is the
+ * current section.
+ */
+export function renderNavigation(section: Section, { isAdmin, may }: Viewer): SafeHtml {
   return html`<nav aria-label="${t('shell.navigation')}">${groups.map(({ key, sections }) => {
     const items: readonly Item[] = sections
-    const visibleItems = isAdmin && key === 'settings' ? [...items, admin] : items
+    const visibleItems = (isAdmin && key === 'settings' ? [...items, admin] : items).filter(
+      ({ path }) => may('GET', path),
+    )
     const name = t(`shell.groups.${key}`)
     return html`<div class="nav-group" role="group" aria-label="${name}"><p class="nav-name" aria-hidden="true">${name}</p>
 ${visibleItems.map((item) => renderNavItem(item, section))}</div>`

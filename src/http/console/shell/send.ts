@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify'
 import type { CspExtras } from '../../../pages/csp.ts'
 import { includesRole } from '../../../people/user.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { removeForbiddenControls } from '../people/permitted-page.ts'
 import type { Frame } from './layout.ts'
 import { readTheme } from './theme.ts'
 import { takeToast } from './toast.ts'
@@ -17,8 +16,7 @@ const REFERRER = { 'referrer-policy': 'same-origin' }
 const POLICY = { connectSrc: ["'self'"] }
 
 /**
- * Sends a console page to the signed-in user, without the controls that the user's role forbids.
- * `policy` adds to the content security policy.
+ * Sends a console page to the signed-in user. `policy` adds to the content security policy.
  */
 export function sendConsolePage(
   reply: FastifyReply,
@@ -44,16 +42,11 @@ export function sendConsolePage(
     path: request.method === 'GET' ? request.url : '/console/links',
     toast: takeToast(reply),
   }
-  const ownPath = request.url.replace(/[?#].*$/, '')
-  return sendPage(
-    reply,
-    (nonce) => removeForbiddenControls(render({ ...frame, nonce }), role, { ownPath, findRole }),
-    {
-      status,
-      policy: { ...POLICY, ...policy },
-      headers: { ...REFERRER, ...headers },
-    },
-  )
+  return sendPage(reply, (nonce) => render({ ...frame, nonce }), {
+    status,
+    policy: { ...POLICY, ...policy },
+    headers: { ...REFERRER, ...headers },
+  })
 }
 
 /**

@@ -16,7 +16,6 @@ import {
 } from '../../../links/versions/version.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { findText, t, tHtml } from '../../../texts.ts'
-import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { renderPager } from '../kit/pager.ts'
 import { renderConfirmedButton, renderNotices } from '../kit/parts.ts'
@@ -36,20 +35,22 @@ export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): v
 
   page('/links/:id/history', 'viewer', (request) => renderHistory(request))
 
-  action('/links/:id/history/:version/restore', 'editor', async (request) => {
-    const { params, session } = request
-    const id = idOf(request)
-    const version = params.version === String(CREATION) ? CREATION : idOf(request, 'version')
-    try {
+  action(
+    '/links/:id/history/:version/restore',
+    'editor',
+    async (request) => {
+      const { params, session } = request
+      const id = idOf(request)
+      const version = params.version === String(CREATION) ? CREATION : idOf(request, 'version')
       const acting = createActingContext(ctx, request)
       await restoreVersion(acting, ctx.db, session.account.id, id, version)
       return { to: `/console/links/${id}/history`, toast: 'versionRestored' }
-    } catch (error) {
-      const rejection = toAppError(error, request)
-      if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
+    },
+    async (request, rejection) => {
+      if (rejection.code === 'not_found') throw rejection
       return renderHistory(request, rejection)
-    }
-  })
+    },
+  )
 
   async function renderHistory(request: ConsoleRequest, rejection?: AppError): Promise<Page> {
     const { account, user } = request.session
@@ -82,10 +83,7 @@ ${renderPager({
   newer: number > 1 ? hrefOf(number - 1) : undefined,
   older: slice.offset + PER_PAGE < total ? hrefOf(number + 1) : undefined,
 })}`,
-      ...(rejection && {
-        status: rejection.status === 400 ? 422 : rejection.status,
-        headers: createErrorHeaders(rejection),
-      }),
+      ...(rejection && { status: rejection.status === 400 ? 422 : rejection.status }),
     }
   }
 }

@@ -32,14 +32,10 @@ export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): 
   page('/links/:id', 'viewer', renderLinkPage)
   registerLinkCodeFiles(app, ctx)
 
-  function findLink(request: ConsoleRequest): Promise<Link> {
-    return getLink(ctx, ctx.db, request.session.account.id, idOf(request))
-  }
-
   async function renderLinkPage(request: ConsoleRequest): Promise<Page> {
     const { query, session } = request
     const zone = session.user.timeZone
-    const link = await findLink(request)
+    const link = await getLink(ctx, ctx.db, session.account.id, idOf(request))
     const [analytics, saved, guesses, hosts] = await Promise.all([
       loadAnalytics(ctx, request, toLinkSubject(link)),
       findCodeOfLink(ctx.db, link.accountId, link.id),

@@ -7,6 +7,7 @@ import { listLinks } from '../../links/link-list.service.ts'
 import { titleOf } from '../../links/title.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
 import { t } from '../../texts.ts'
+import { renderSearchBox } from './kit/fields.ts'
 import { buildPath, readText } from './kit/query.ts'
 import { defineSubject } from './kit/subject.ts'
 import type { Frame } from './shell/layout.ts'
@@ -32,8 +33,14 @@ export function registerSearchRoute(app: FastifyInstance, ctx: HttpContext): voi
         return html`<h1>${t('search.title')}</h1>
 <div class="palette" data-search>
 <form method="get" action="${PATH}" role="search">
-<label class="hidden-text" for="search">${t('search.label')}</label>
-<input type="search" id="search" name="q" value="${search}" maxlength="500" autocomplete="off" dir="auto" autofocus placeholder="${t('search.placeholder')}">
+${renderSearchBox({
+  name: 'q',
+  id: 'search',
+  label: t('search.label'),
+  value: search,
+  placeholder: t('search.placeholder'),
+  autofocus: true,
+})}
 <button class="button small">${t('search.submit')}</button>
 </form>
 <div data-results>${entries.length + pages.length > 0 ? [renderLinks(entries, total, search), renderPages(pages)] : renderEmptyState()}</div>

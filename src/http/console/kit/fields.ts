@@ -83,6 +83,24 @@ ${image ? html`<label class="check"><input type="checkbox" name="remove-${contro
 </div>`
 }
 
+type SearchBox = {
+  name: string
+  /** The name by default. */
+  id?: string
+  /** The label, which only screen readers have. */
+  label: string
+  value: string
+  placeholder: string
+  autofocus?: boolean
+}
+
+/** Renders a search box without a visible label. */
+export function renderSearchBox({ label, placeholder, autofocus, ...box }: SearchBox): SafeHtml {
+  const attributes = html` maxlength="500" autocomplete="off" dir="auto"${autofocus ? html` autofocus` : null} placeholder="${placeholder}"`
+  return html`<label class="hidden-text" for="${box.id ?? box.name}">${label}</label>
+${renderControl({ type: 'search', ...box, attributes })}`
+}
+
 type Check = {
   name: string
   label: Text

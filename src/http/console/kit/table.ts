@@ -6,9 +6,9 @@ type Content = SafeHtml | string | number | null
 export type Column<Row> = {
   head: string
   /** The content of the head cell instead of its text. The cell then has the column's class. */
-  headContent?: SafeHtml | null
-  /** The order of the rows, if the column decides it. */
-  sorted?: 'ascending' | 'descending' | undefined
+  headContent?: SafeHtml
+  /** The link that sorts by the column, and the order of the rows if they are sorted by it. */
+  sort?: { href: string; title: string; order: 'ascending' | 'descending' | undefined }
   /** Whether only screen readers have the head: the column has the controls of a row. */
   hidden?: boolean
   /** Whether a card does not show the head beside the cell. */
@@ -48,10 +48,19 @@ ${columns.map((column, index) => renderCell(row, column, index === headerIndex))
 }
 
 function renderHead<Row>(column: Column<Row>): SafeHtml {
-  const { head, headContent, hidden, isNumber, sorted } = column
-  const className = isNumber ? 'number' : headContent && column.className
+  const { head, headContent, hidden, isNumber, sort } = column
+  const className = isNumber ? 'number' : (headContent || sort) && column.className
   const text = hidden ? html`<span class="hidden-text">${head}</span>` : head
-  return html`<th scope="col"${className ? html` class="${className}"` : null}${sorted ? html` aria-sort="${sorted}"` : null}>${headContent ?? text}</th>`
+  const content = headContent ?? (sort ? renderSortLink(head, sort) : text)
+  return html`<th scope="col"${className ? html` class="${className}"` : null}${sort?.order ? html` aria-sort="${sort.order}"` : null}>${content}</th>`
+}
+
+function renderSortLink<Row>(
+  head: string,
+  { href, title, order }: NonNullable<Column<Row>['sort']>,
+): SafeHtml {
+  const arrow = html`<span aria-hidden="true"> ${order === 'ascending' ? '↑' : '↓'}</span>`
+  return html`<a class="sort" href="${href}" title="${title}">${head}${order ? arrow : null}</a>`
 }
 
 function renderCell<Row>(row: Row, column: Column<Row>, isRowHeader: boolean): SafeHtml {

@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { LinkEntry } from '../../../links/link.ts'
-import { avatarSvg } from '../../../pages/avatar.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
@@ -19,7 +18,7 @@ import type { Column } from '../kit/table.ts'
 import { describeStatus } from '../link/status.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDay } from '../shell/format-day.ts'
-import { renderIcon } from '../shell/icon.ts'
+import { renderAvatar, renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
 import { renderActions, renderMenu } from './changes.ts'
 import {
@@ -196,23 +195,20 @@ function sortable(
   view: View,
   [first, second]: readonly [View['sort'], View['sort']],
   head: string,
-): Pick<Column<LinkEntry>, 'head' | 'headContent' | 'sorted'> {
+): Pick<Column<LinkEntry>, 'head' | 'sort'> {
   const { sort } = view
   const isSorted = sort === first || sort === second
   const isAscending = sort === 'alias' || sort === 'oldest' || sort === 'least-clicked'
   const href = buildUrl({ ...view, sort: sort === first ? second : first, page: 1 })
-  const arrow = html`<span aria-hidden="true"> ${isAscending ? '↑' : '↓'}</span>`
-  return {
-    head,
-    headContent: html`<a class="sort" href="${href}" title="${t('links.sortBy', { column: head })}">${head}${isSorted ? arrow : null}</a>`,
-    sorted: isSorted ? (isAscending ? 'ascending' : 'descending') : undefined,
-  }
+  const title = t('links.sortBy', { column: head })
+  const order = isAscending ? 'ascending' : 'descending'
+  return { head, sort: { href, title, order: isSorted ? order : undefined } }
 }
 
 function renderName({ id, shortUrl, url, metaTitle }: LinkEntry): SafeHtml {
   const link = shortLinkText(shortUrl)
   const title = metaTitle ?? hostOf(url)
-  return html`<div class="what-in"><span class="face" aria-hidden="true">${avatarSvg(title)}</span><div class="names">
+  return html`<div class="what-in">${renderAvatar(title)}<div class="names">
 <a class="title" id="link-${id}" data-main href="${PATH}/${id}" dir="auto">${title}</a>
 <span class="copyable"><span class="address" id="short-${id}" data-text="${copiedShortUrl(shortUrl)}"><bdi>${link}</bdi></span>${renderCopyButton(`short-${id}`, 'copy', t('links.copyLink', { link }))}</span></div></div>`
 }

@@ -3,7 +3,7 @@ import { LINK_STATES, type LinkFilter } from '../../../links/link-filter.ts'
 import type { LinkListQuery } from '../../../links/link-list.service.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { t, tAll } from '../../../texts.ts'
-import { type Choice, listChoices, renderControl, renderField } from '../kit/fields.ts'
+import { type Choice, listChoices, renderField, renderSearchBox } from '../kit/fields.ts'
 import { readPage } from '../kit/pager.ts'
 import { readText } from '../kit/query.ts'
 import { renderIcon } from '../shell/icon.ts'
@@ -124,9 +124,9 @@ export function renderFilterForm(view: View, choices: FilterChoices): SafeHtml {
     ...otherStatuses,
     ...((choices.broken || status === 'broken') && { broken }),
   }
-  const attributes = html` maxlength="500" autocomplete="off" dir="auto" placeholder="${t('links.searchPlaceholder')}"`
+  const [label, placeholder] = [t('links.search'), t('links.searchPlaceholder')]
   return html`<form class="filters" id="filters" method="get" action="${PATH}" role="search">
-<div class="filter-text"><label class="hidden-text" for="q">${t('links.search')}</label>${renderIcon('search')}${renderControl({ type: 'search', name: 'q', value: q, attributes })}</div>
+<div class="filter-text">${renderIcon('search')}${renderSearchBox({ name: 'q', label, value: q, placeholder })}</div>
 <details class="filter-more"${filterCount > 0 ? html` open` : null}><summary>${t('links.filters')}${filterCount > 0 ? html` <span class="count-mark">${filterCount}</span>` : null}</summary>
 <div class="filter-fields">
 ${tags.length > 0 || tag ? renderTagFilter(tag, tags) : null}

@@ -22,7 +22,7 @@ import { formatDate } from '../../timestamp.ts'
 import { defineDeletionForm, renderDeletionPanel } from '../account-deletion.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { defineForm } from '../kit/form.ts'
-import { renderButtonForm, renderNotices, renderPanel } from '../kit/parts.ts'
+import { renderDecisionForm, renderNotices, renderPanel } from '../kit/parts.ts'
 import { readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
 import { listRoleChoices } from '../members.ts'
@@ -214,10 +214,10 @@ function renderOwnAccountNote(): SafeHtml {
 
 function renderSuspensionPanel(frame: Frame, { id, suspended }: Account, state: State): SafeHtml {
   if (suspended) {
-    const text = t('admin.account.resumeButton')
+    const button = html`<button class="button">${t('admin.account.resumeButton')}</button>`
     return renderPanel('suspension', t('admin.account.resume'), [
       html`<p class="soft">${t('admin.account.resumeText')}</p>`,
-      renderButtonForm(frame, { action: `${PATH}/${id}/resume`, text, className: 'button' }),
+      renderDecisionForm(frame, `${PATH}/${id}/resume`, [button]),
     ])
   }
   return renderPanel('suspension', t('admin.account.suspend'), [

@@ -246,7 +246,7 @@ function renderAdminPanel(
         action: `${USERS_PATH}/${id}/admin`,
         button: t(isAdmin ? 'admin.user.remove' : 'admin.user.grant'),
         buttonClass: 'button quiet',
-        more: html`${renderHidden({ admin: isAdmin ? 'off' : 'on' })}`,
+        before: html`${renderHidden({ admin: isAdmin ? 'off' : 'on' })}`,
       },
     ),
   ])

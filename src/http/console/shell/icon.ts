@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { avatarSvg } from '../../../pages/avatar.ts'
 
 /** SVG paths in a 24 by 24 view box. */
 const shapes = {
@@ -30,4 +31,9 @@ const shapes = {
 /** Renders a decorative icon in the text color, hidden from screen readers. */
 export function renderIcon(name: keyof typeof shapes): SafeHtml {
   return html`<svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" focusable="false"><path d="${shapes[name]}"/></svg>`
+}
+
+/** Renders the avatar of a name that is beside it, so screen readers ignore the avatar. */
+export function renderAvatar(name: string): SafeHtml {
+  return html`<span class="face" aria-hidden="true">${avatarSvg(name)}</span>`
 }

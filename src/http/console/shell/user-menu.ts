@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { avatarSvg } from '../../../pages/avatar.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { t } from '../../../texts.ts'
+import { renderAvatar } from './icon.ts'
 import type { Section } from './navigation.ts'
 import { type Theme, themes } from './theme.ts'
 
@@ -10,7 +10,7 @@ type MenuState = { csrf: string; username: string; theme: Theme }
 
 /** Renders the user's menu: account, settings, switching the account, theme, and sign-out. */
 export function renderUserMenu({ csrf, username, theme }: MenuState, section: Section): SafeHtml {
-  return html`<button class="user" type="button" popovertarget="user-menu"><span class="face" aria-hidden="true">${avatarSvg(username)}</span><span class="user-name">${username}</span><span class="hidden-text">${t('shell.userMenu')}</span></button>
+  return html`<button class="user" type="button" popovertarget="user-menu">${renderAvatar(username)}<span class="user-name">${username}</span><span class="hidden-text">${t('shell.userMenu')}</span></button>
 <div class="user-menu" id="user-menu" popover>
 <a href="/console/account"${section === '/console/account' ? html` aria-current="page"` : null}>${t('shell.account')}</a>
 <a href="/console/settings"${section === '/console/settings' ? html` aria-current="page"` : null}>${t('shell.settings')}</a>

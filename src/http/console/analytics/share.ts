@@ -72,10 +72,9 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
   })
 
   async function sendStatistics({ params, query, ip }: SharedRequest, reply: FastifyReply) {
-    const { token } = params
-    const { accountId, subject, timeZone } = await openPage(ctx, ctx.db, token, ip)
-    const { kind, id } = subject
-    const shared = { ...(await readSubject(ctx, accountId, kind, id)), path: toSharedPath(token) }
+    const { accountId, subject, timeZone } = await openPage(ctx, ctx.db, params.token, ip)
+    const found = await readSubject(ctx, accountId, subject.kind, subject.id)
+    const shared = { ...found, path: toSharedPath(params.token) }
     const supported = Object.entries(query).filter(([name]) => PARAMETERS.includes(name))
     const reader = { zone: timeZone, isShared: true }
     const pageState = await readPageState(ctx, shared, Object.fromEntries(supported), reader)

@@ -51,6 +51,7 @@ describe('the state between password and code', () => {
       403,
       expect.stringContaining('Sign in again'),
     ])
+    expect(String(expired.headers['set-cookie'])).toMatch(/^brevis_sign_in=; Max-Age=0; Path=/)
   })
 
   test('ends when the password changes', async ({ app, email, person, phone }) => {

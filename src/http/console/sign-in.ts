@@ -67,7 +67,7 @@ export function registerSignInRoutes(app: FastifyInstance, ctx: HttpContext): vo
       if (result.rejection) throw toAppError(result)
       return continueSignIn(ctx, reply, result, parseConsolePath(next))
     },
-    async (_request, { values, errors }, rejection) => {
+    async (_request, { values, errors }, { rejection }) => {
       if (rejection?.code === 'password_sign_in_off') throw rejection
       const isExpired = rejection?.code === 'form_expired'
       return renderSignIn(ctx, {

@@ -81,7 +81,7 @@ export type Subject<P = Page, Access = Role> = {
     again: (
       request: ConsoleRequest,
       state: FormState<NoInfer<S>>,
-      rejection?: AppError,
+      more: { reply: FastifyReply; rejection?: AppError },
     ) => Promise<Answer<P>>,
   ) => void
 }
@@ -156,8 +156,8 @@ function createRegistration<P extends Status, Access>(
     action: (url, access, act, again) => post(url, access, act, again),
     submit: (url, access, form, save, again) => {
       const findForm = typeof form === 'function' ? form : () => form
-      const show: typeof again = async (request, state, rejection) => {
-        const result = await again(request, state, rejection)
+      const show: typeof again = async (request, state, more) => {
+        const result = await again(request, state, more)
         const isInvalid = state.errors !== undefined && state.errors.form === undefined
         const isPage = result && !isRedirect(result)
         return isPage && isInvalid ? withDefaults(result, { status: 422 }) : result
@@ -169,16 +169,18 @@ function createRegistration<P extends Status, Access>(
           const { read, arrange, check } = findForm(request)
           const values = read(request.body)
           const arranged = arrange(request.body, values)
-          if (arranged) return show(request, arranged)
+          if (arranged) return show(request, arranged, { reply })
           const errors = check(values)
           const isValid = Object.keys(errors).length === 0
-          return isValid ? save(request, values, reply) : show(request, { values, errors })
+          return isValid
+            ? save(request, values, reply)
+            : show(request, { values, errors }, { reply })
         },
-        (request, rejection) => {
+        (request, rejection, reply) => {
           const { read, describe } = findForm(request)
           const errors = describe(rejection)
           if (rejection.code === 'not_found' && errors.form !== undefined) throw rejection
-          return show(request, { values: read(request.body), errors }, rejection)
+          return show(request, { values: read(request.body), errors }, { reply, rejection })
         },
       )
     },
@@ -188,7 +190,11 @@ function createRegistration<P extends Status, Access>(
     url: string,
     access: Access,
     act: Act<P>,
-    again: Parameters<Subject<P>['action']>[3],
+    again?: (
+      request: ConsoleRequest,
+      rejection: AppError,
+      reply: FastifyReply,
+    ) => Promise<Answer<P>>,
   ): void {
     const options: RouteShorthandOptions = { ...formFor(access), ...(bodyLimit && { bodyLimit }) }
     app.post(url, options, async (request: ConsoleRequest, reply) => {
@@ -199,7 +205,7 @@ function createRegistration<P extends Status, Access>(
         if (!again) throw error
         const rejection = toAppError(error, request)
         if (rejection.status >= 500) throw rejection
-        return answer(reply, await again(request, rejection), {
+        return answer(reply, await again(request, rejection, reply), {
           status: rejection.field === undefined ? rejection.status : 422,
           headers: createErrorHeaders(rejection),
         })

@@ -92,21 +92,25 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
     next: string,
     work: (pendingToken: string, origin: Origin) => Promise<string>,
   ): Promise<Redirect> {
-    const pendingToken = readPendingToken(config, request) ?? ''
     try {
       const origin = { address: request.ip, browser: describeBrowser(request) }
-      const token = await work(pendingToken, origin)
+      const token = await work(readPendingToken(config, request) ?? '', origin)
       return await continueSignIn(ctx, reply, { token }, parseConsolePath(next))
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      if (!(await findSecondStep(ctx, db, pendingToken))) clearPendingCookie(config, reply)
-      throw explain(error)
+      throw error instanceof AppError ? explain(error) : error
     }
   }
 
-  async function renderAgain(request: ConsoleRequest, state: PageState): Promise<SignedOutPage> {
+  async function renderAgain(
+    request: ConsoleRequest,
+    state: PageState,
+    { reply }: { reply: FastifyReply },
+  ): Promise<SignedOutPage> {
     const next = parseConsolePath(state.values?.next) ?? ''
-    return (await renderVerification(request, { ...state, values: { next } })) ?? renderExpired()
+    const page = await renderVerification(request, { ...state, values: { next } })
+    if (page) return page
+    clearPendingCookie(config, reply)
+    return renderExpired()
   }
 
   /** Renders the second step of signing in, or returns undefined if the sign-in has expired. */

@@ -35,8 +35,8 @@ function findFigure(sections: Sections, section: string, name: string, unit?: st
 function renderSpeed(find: Find): string {
   const rate = (section: string) => round(find(section, 'redirects, until drained'))
   const ratio = (section: string) => find(section, 'until drained').toFixed(2)
-  return `**Speed:** ${rate('long')} redirects a second on one core with every click counted, ${ratio('long')} of bare Fastify, and ${ratio('traffic')} of it with a million
-links: [all figures](docs/scaling.md#what-one-machine-can-do).`
+  return `**Speed:** ${rate('long')} redirects a second on one core with every click counted, ${ratio('long')} of bare Fastify; with a million links on two cores,
+${ratio('traffic')} of it: [all figures](docs/scaling.md#what-one-machine-can-do).`
 }
 
 function renderMachine(find: Find): string {

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { linkPageTest } from '../support/link-page.ts'
 
@@ -44,3 +45,24 @@ test.for(Object.entries(SCRIPTS))(
     }
   },
 )
+
+test('files are sent in the best encoding that a browser accepts', async ({ person, request }) => {
+  const { body } = await person.open('/console')
+  const url = /href="(\/console\/assets\/[^"]+\.css)"/.exec(body)?.[1] ?? ''
+  const load = (accepted: string) => request({ url, headers: { 'accept-encoding': accepted } })
+  const plain = await load('')
+  expect(plain.headers).toMatchObject({ vary: 'accept-encoding' })
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  for (const [accepted, encoding, decode] of [
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip;q=1.0, br;q=0', 'gzip', gunzipSync],
+    ['br;q=0.0, gzip', 'gzip', gunzipSync],
+  ] as const) {
+    const reply = await load(accepted)
+    expect([accepted, reply.headers['content-encoding']]).toEqual([accepted, encoding])
+    expect(String(decode(reply.rawPayload))).toBe(plain.body)
+    expect(reply.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4)
+  }
+  const other = await load('identity, xbr')
+  expect([other.headers['content-encoding'], other.body]).toEqual([undefined, plain.body])
+})

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { darkColors, lightColors, style } from '../../pages/style.ts'
@@ -60,6 +62,12 @@ const SCRIPTS = {
   'time-zone.js': / data-browser-zone/,
 }
 
+/** Content encodings in order of preference. */
+const ENCODERS = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+type Encoding = keyof typeof ENCODERS
+/** Smaller files fit into one packet. */
+const MIN_BYTES_TO_ENCODE = 1024
+
 const styles = STYLES.map((name) => readAsset(`styles/${name}.css`))
 const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['console.css', { type: 'text/css', text: [style, themeColors, ...styles].join('') }],
@@ -106,9 +114,12 @@ export function registerAssetRoute(
   app.route({
     ...pageRoute,
     url: '/assets/:version/:name',
-    handler: async ({ params }: AssetRequest, reply) => {
+    handler: async ({ params, headers }: AssetRequest, reply) => {
       const file = files.get(params.name)
       if (!file) return notFound(reply)
+      const encoding = chooseEncoding(headers['accept-encoding'])
+      const isEncoded = encoding !== undefined && file.text.length >= MIN_BYTES_TO_ENCODE
+      if (isEncoded) reply.header('content-encoding', encoding)
       // A page of another version, served during an upgrade, gets the current file, which must not
       // be cached.
       const isCurrentVersion = params.version === version
@@ -116,11 +127,29 @@ export function registerAssetRoute(
         .type(`${file.type}; charset=utf-8`)
         .headers({
           'cache-control': isCurrentVersion ? 'public, max-age=31536000, immutable' : 'no-cache',
+          vary: 'accept-encoding',
           ...noSniffHeader,
         })
-        .send(file.text)
+        .send(isEncoded ? await encodeOnce(params.name, file.text, encoding) : file.text)
     },
   })
+}
+
+/** Returns the best content encoding that a client accepts, or undefined for none. */
+function chooseEncoding(accepted = ''): Encoding | undefined {
+  const offers = accepted.split(',').filter((offer) => !/;\s*q=0(?:\.0*)?\s*$/.test(offer))
+  const names = offers.map((offer) => offer.replace(/;.*/, '').trim())
+  return (Object.keys(ENCODERS) as Encoding[]).find((encoding) => names.includes(encoding))
+}
+
+const encodedFiles = new Map<string, Promise<Buffer>>()
+
+/** Encodes a file when it is first requested. */
+function encodeOnce(name: string, text: string, encoding: Encoding): Promise<Buffer> {
+  const key = `${encoding} ${name}`
+  const encoded = encodedFiles.get(key) ?? ENCODERS[encoding](text)
+  encodedFiles.set(key, encoded)
+  return encoded
 }
 
 function readAsset(name: string): string {

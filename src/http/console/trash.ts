@@ -15,7 +15,7 @@ import { shortLinkText } from '../../pages/short-link-text.ts'
 import { t } from '../../texts.ts'
 import { describeLabeledError } from './errors/labeled-error.ts'
 import { readPage, renderPageLinks } from './kit/pager.ts'
-import { renderDecision, renderDecisionForm } from './kit/parts.ts'
+import { renderBlank, renderDecision, renderDecisionForm } from './kit/parts.ts'
 import { readText } from './kit/query.ts'
 import { readSelectedIds, renderSelectable } from './kit/selection.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
@@ -161,9 +161,12 @@ function countDaysLeft(deletedAt: Date, now: Date): number {
 }
 
 function renderEmptyState(): SafeHtml {
-  return html`<section class="panel blank links-empty">${renderIcon('trash')}<h2>${t('trash.emptyTitle')}</h2>
-<p class="soft">${t('trash.emptyText')}</p>
-<p><a class="button quiet" href="/console/links">${t('trash.backToLinks')}</a></p></section>`
+  return renderBlank(
+    t('trash.emptyTitle'),
+    t('trash.emptyText'),
+    html`<a class="button quiet" href="/console/links">${t('trash.backToLinks')}</a>`,
+    renderIcon('trash'),
+  )
 }
 
 /** Renders the confirmation of a permanent deletion. `fields` name the links, or the whole trash. */

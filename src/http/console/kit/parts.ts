@@ -65,8 +65,13 @@ export function renderFacts(
 }
 
 /** Renders what a list without entries is for, and what to do next. */
-export function renderBlank(title: string, text: string, action: SafeHtml | null = null): SafeHtml {
-  return html`<section class="panel blank"><h2>${title}</h2>
+export function renderBlank(
+  title: string,
+  text: string,
+  action: SafeHtml | null = null,
+  icon: SafeHtml | null = null,
+): SafeHtml {
+  return html`<section class="panel blank">${icon}<h2>${title}</h2>
 <p class="soft">${text}</p>${action ? html`\n<p>${action}</p>` : null}</section>`
 }
 

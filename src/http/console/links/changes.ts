@@ -28,7 +28,6 @@ import {
   renderUntitledPanel,
 } from '../kit/parts.ts'
 import type { Page } from '../kit/subject.ts'
-import type { LinkStatusText } from '../link/status.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -217,16 +216,14 @@ ${button('jsonl', t('links.exportJsonl'))}</div>
 </details>`
 }
 
-/** Renders the menu of one link of the list. */
-export function renderMenu(
-  frame: Frame,
-  { id, shortUrl, archivedAt }: Pick<LinkEntry, 'id' | 'shortUrl' | 'archivedAt'>,
-  { isBlocked, isDisabled }: LinkStatusText,
-  back: string,
-): SafeHtml {
+/** Renders the menu of one link of the list. `back` is the URL of the list. */
+export function renderMenu(frame: Frame, link: LinkEntry, back: string): SafeHtml {
+  const { id, shortUrl, block, status, archivedAt } = link
   const path = `${PATH}/${id}`
   const button = (name: ActionName, text: string) =>
     renderDecision(['action', name], text, { className: '' })
+  const enable = button('enable', t('links.enable'))
+  const disable = button('disable', t('links.disable'))
   return html`<details class="row-menu" name="row-menu"><summary>${renderIcon('more')}<span class="hidden-text">${t('links.actionsFor', { link: shortLinkText(shortUrl) })}</span></summary>
 <div class="row-items">
 <a href="${path}">${t('links.statistics')}</a>
@@ -235,11 +232,7 @@ ${frame.may('GET', `${path}/edit`) ? html`<a href="${path}/edit" data-do="edit">
 ${renderLink(frame, `${PATH}/new?from=${id}`, t('links.duplicate'))}
 ${renderForm(frame, CHANGE, [
   ...renderHidden({ id: String(id), back }),
-  isBlocked
-    ? null
-    : isDisabled
-      ? button('enable', t('links.enable'))
-      : button('disable', t('links.disable')),
+  block ? null : status === 'disabled' ? enable : disable,
   archivedAt ? button('unarchive', t('links.unarchive')) : button('archive', t('links.archive')),
   button('delete', t('links.delete')),
 ])}

@@ -100,9 +100,12 @@ function renderEmptyState(frame: Frame, view: View): SafeHtml {
       html`<a class="button quiet" href="${PATH}">${t('links.clearFilters')}</a>`,
     )
   }
-  return html`<section class="panel blank links-empty">${renderIcon('link')}<h2>${t('links.emptyTitle')}</h2>
-<p class="soft">${t('links.emptyText')}</p>
-<p>${renderLink(frame, `${PATH}/new`, t('links.createFirst'), { className: 'button' })}</p></section>`
+  return renderBlank(
+    t('links.emptyTitle'),
+    t('links.emptyText'),
+    renderLink(frame, `${PATH}/new`, t('links.createFirst'), { className: 'button' }),
+    renderIcon('link'),
+  )
 }
 
 function renderLinks(frame: Frame, list: LinkList): SafeHtml {
@@ -132,8 +135,6 @@ function listColumns(frame: Frame, list: LinkList): Column<LinkEntry>[] {
   const { view, entries, dailyClicks, hosts, now, zone } = list
   const ofRows = entries.flatMap(({ id }) => dailyClicks?.get(id) ?? [])
   const maxDailyClicks = Math.max(0, ...ofRows)
-  const describe = (link: LinkEntry) =>
-    describeStatus({ ...link, hasPassword: false }, now, { hosts, zone })
   return [
     {
       ...sortable(view, ['alias', 'alias-descending'], t('links.heads.link')),
@@ -167,7 +168,8 @@ function listColumns(frame: Frame, list: LinkList): Column<LinkEntry>[] {
       unlabeled: true,
       className: 'state-cell',
       cell: (link) => {
-        const { state, label, reason } = describe(link)
+        const shown = { ...link, hasPassword: false }
+        const { state, label, reason } = describeStatus(shown, now, { hosts, zone })
         return html`<span class="status ${state}">${label}</span>${link.archivedAt ? html` <span class="small soft">${t('links.archived')}</span>` : null}${reason ? html` <span class="soft reason cut" dir="auto" title="${reason}">${reason}</span>` : null}`
       },
     },
@@ -182,7 +184,7 @@ function listColumns(frame: Frame, list: LinkList): Column<LinkEntry>[] {
       head: t('links.heads.actions'),
       hidden: true,
       className: 'row-end',
-      cell: (link) => renderMenu(frame, link, describe(link), buildUrl(view)),
+      cell: (link) => renderMenu(frame, link, buildUrl(view)),
     },
   ]
 }

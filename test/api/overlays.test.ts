@@ -1,8 +1,13 @@
 import { describe, expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
-import { deleteOverlay, readAnswers, recordAnswer } from '../../src/overlays/overlay.service.ts'
-import { deleteSplash } from '../../src/splash/splash.service.ts'
+import {
+  deleteOverlay,
+  readAnswers,
+  recordAnswer,
+  updateOverlay,
+} from '../../src/overlays/overlay.service.ts'
+import { deleteSplash, updateSplash } from '../../src/splash/splash.service.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
@@ -135,6 +140,11 @@ describe('an overlay', () => {
     await expect(
       deleteOverlay(app.services, app.services.db, otherOwner.account.id, overlay.id),
     ).rejects.toEqual(notFound)
+    await expect(
+      updateOverlay(app.services, app.services.db, otherOwner.account.id, overlay.id, {
+        name: 'x',
+      }),
+    ).rejects.toEqual(notFound)
     await deleteOverlay(app.services, app.services.db, owner.account.id, overlay.id)
     const after = await request({ url: `/${link.alias}` })
     expect([after.statusCode, after.headers.location]).toEqual([302, 'https://example.com/target'])
@@ -233,6 +243,9 @@ describe('a splash page', () => {
     const otherOwner = await make.owner()
     await expect(
       deleteSplash(app.services, app.services.db, otherOwner.account.id, splash.id),
+    ).rejects.toEqual(notFound)
+    await expect(
+      updateSplash(app.services, app.services.db, otherOwner.account.id, splash.id, { name: 'x' }),
     ).rejects.toEqual(notFound)
     await deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
     const after = await visit(link.alias)

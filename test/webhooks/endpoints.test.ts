@@ -213,11 +213,14 @@ describe('a webhook endpoint', () => {
   })
 
   test("gets a message again on the owner's request", async ({ app, receiver, worker }) => {
-    const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
+    const { owner, person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     await person.send(`${page}/test`)
     await worker.drain()
     const [, resendPath = ''] =
       /action="([^"]*\/deliveries\/\d+)"/.exec((await person.open(page)).body) ?? []
+    const other = await subscribe(app, receiver.url, ['link.created'], owner)
+    const pathOfOther = resendPath.replace(page, other.page)
+    expect((await other.person.send(pathOfOther)).statusCode).toBe(404)
     expect((await person.send(resendPath)).statusCode).toBe(303)
     await worker.drain()
     const ids = listIds(receiver.take(path))
@@ -238,7 +241,7 @@ describe('a webhook endpoint', () => {
     const { page, id, owner } = await subscribe(app, receiver.url, ['link.created'])
     const otherOwner = await signIn(app, (await app.make.owner()).account.email, '192.0.2.1')
     expect((await otherOwner.open(page)).statusCode).toBe(404)
-    for (const action of ['test', 'enable', 'delete', 'deliveries/1']) {
+    for (const action of ['test', 'enable', 'rotate', 'delete', 'deliveries/1']) {
       expect((await otherOwner.send(`${page}/${action}`)).statusCode).toBe(404)
     }
     expect((await otherOwner.open('/console/webhooks')).body).toContain('No endpoints yet.')

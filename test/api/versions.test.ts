@@ -120,6 +120,17 @@ describe('GET /api/url/:id/versions', () => {
     }
   })
 
+  test('returns 404 for versions of other links', async ({ make, owner, history }) => {
+    const [first, second] = [await make.link(owner), await make.link(owner)]
+    for (const { id } of [first, second]) {
+      await history.update(id, { url: 'https://example.com/changed' })
+    }
+    const [changed] = await history.list(second.id)
+    expect(changed?.id).toBeGreaterThan(0)
+    expect((await history.restore(first.id, changed?.id ?? 0)).statusCode).toBe(404)
+    expect((await history.restore(second.id, changed?.id ?? 0)).statusCode).toBe(200)
+  })
+
   test('hides email addresses from keys that are bound to a domain', async ({ app, make }) => {
     const owner = await make.owner()
     const { host } = await make.domain(owner)

@@ -1,5 +1,10 @@
 import { expect } from 'vitest'
-import { setLinkStatuses, tagLinks, untagLinks } from '../../src/links/bulk-links.service.ts'
+import {
+  setArchived,
+  setLinkStatuses,
+  tagLinks,
+  untagLinks,
+} from '../../src/links/bulk-links.service.ts'
 import { getLinkWithParts, setLinkStatus } from '../../src/links/link.service.ts'
 import { verify } from '../support/webhooks.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
@@ -111,4 +116,8 @@ test('a bulk change is published only for links that change', async ({ app, rece
   expect(
     await readPublishedIds(untagLinks(app.services, app.services.db, accountId, ids, ['new'])),
   ).toEqual([])
+  const archive = (archivedIds: number[]) =>
+    readPublishedIds(setArchived(app.services, app.services.db, accountId, archivedIds, true))
+  expect(await archive([taggedLink.id])).toEqual([taggedLink.id])
+  expect(await archive(ids)).toEqual([untaggedLink.id])
 })

@@ -1,6 +1,6 @@
 import { addCounts, toCounts, toLabelKey } from '../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../src/clicks/encoding/label-kinds.ts'
-import { NEW_VISITORS_OFFSET } from '../src/clicks/encoding/packed-hours.ts'
+import { NEW_VISITORS_OFFSET } from '../src/clicks/encoding/packed-counts.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
 /** The number of labels of each kind on a busy day. */

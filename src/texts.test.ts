@@ -2,8 +2,13 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { expect, test } from 'vitest'
-import { formatCount, formatPercent, formatShort } from './http/console/shell/format-count.ts'
-import { formatDate, formatMoment } from './http/console/shell/format-day.ts'
+import {
+  formatCount,
+  formatDate,
+  formatMoment,
+  formatPercent,
+  formatShort,
+} from './http/console/shell/format.ts'
 import { languages } from './pages/texts.ts'
 import { findText, LANGUAGES, type Locale, runWithLocale, t, tAll, tHtml } from './texts.ts'
 

@@ -8,7 +8,7 @@ import { findMembers, insertMember } from '../people/member.queries.ts'
 import { insertUser, updateUserRow } from '../people/user.queries.ts'
 import { getOwner, updateUser } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
-import { readLanguage } from '../people/user-settings.ts'
+import { readLanguage } from '../people/user.ts'
 import { findTimeZone } from '../time-zone.ts'
 import * as queries from './account.queries.ts'
 import {

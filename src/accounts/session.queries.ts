@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { User } from '../people/user.ts'
-import { readLanguage } from '../people/user-settings.ts'
+import { readLanguage } from '../people/user.ts'
 import { toAccount } from './account.queries.ts'
 import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 import {

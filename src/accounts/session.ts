@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Role, User } from '../people/user.ts'
-import type { UserSettings } from '../people/user-settings.ts'
+import type { Role, User, UserSettings } from '../people/user.ts'
 import type { Account } from './account.ts'
 
 /** A signed-in browser: its user, the account they work in, and their role. */

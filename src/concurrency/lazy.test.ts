@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lazy } from './lazy.ts'
+import { lazy } from './memo.ts'
 
 test('a lazy value is created once, on first use', () => {
   let calls = 0

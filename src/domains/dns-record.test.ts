@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDnsRecord } from './dns-record.ts'
+import { createDnsRecord } from './dns-state.ts'
 
 test.each([
   ['https://brev.example', 'CNAME', 'brev.example'],

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
@@ -6,6 +7,9 @@ import { storeDnsState } from './domain.queries.ts'
 import { getDomain } from './domain.service.ts'
 import { verifyDomain } from './domain-proof.ts'
 import { withoutPort } from './hosts.ts'
+
+/** The DNS record that points a branded domain to this service. */
+type DnsRecord = { type: 'CNAME' | 'A' | 'AAAA'; value: string }
 
 type CheckContext = Parameters<typeof verifyDomain>[0] & {
   clock: Context['clock']
@@ -65,4 +69,14 @@ async function findStateElsewhere(
 ): Promise<DnsState> {
   const hasAddress = await outbound.hasAddress(withoutPort(host), { account })
   return hasAddress === false ? 'missing' : 'elsewhere'
+}
+
+/**
+ * Returns the record for a service with this base URL. A CNAME record cannot contain an IP address.
+ */
+export function createDnsRecord({ hostname }: URL): DnsRecord {
+  // A URL has brackets around an IPv6 address.
+  const value = hostname.replace(/^\[|\]$/g, '')
+  const type = ({ 4: 'A', 6: 'AAAA' } as const)[isIP(value)] ?? 'CNAME'
+  return { type, value }
 }

@@ -3,7 +3,7 @@ import type createValidators from '@fastify/ajv-compiler'
 import type { BuildCompilerFromPool } from '@fastify/ajv-compiler'
 import type createSerializers from '@fastify/fast-json-stringify-compiler'
 import type { SerializerFactory } from '@fastify/fast-json-stringify-compiler'
-import { lazy } from '../concurrency/lazy.ts'
+import { lazy } from '../concurrency/memo.ts'
 
 export type Compilers = {
   buildValidator: BuildCompilerFromPool

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { addTags, countTags, dropUnusedTags, removeTags } from '../tags/link-tags.queries.ts'
-import { MAX_TAGS, parseTags } from '../tags/tag.ts'
+import { MAX_TAGS, parseTags } from '../tags/tag.service.ts'
 import {
   type LockedLink,
   lockLinks,

@@ -8,7 +8,6 @@ import { getLink } from './link.service.ts'
 import type { Link, LinkEntry } from './link.ts'
 import { type LinkCriteria, type LinkFilter, readCriteria } from './link-filter.ts'
 import * as lists from './link-list.queries.ts'
-import * as names from './link-names.queries.ts'
 import type { LinkOrder } from './link-sort.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { type Choice, selectRankedLinks } from './ranked-links.ts'
@@ -128,8 +127,8 @@ export function readLinkNames(
   db: Db,
   accountId: number,
   ids: readonly number[],
-): ReturnType<typeof names.readLinkNames> {
-  return names.readLinkNames(db, ctx.config.baseUrl, accountId, ids)
+): ReturnType<typeof lists.readLinkNames> {
+  return lists.readLinkNames(db, ctx.config.baseUrl, accountId, ids)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
-import { parseTags, type Tag } from '../tags/tag.ts'
+import { parseTags, type Tag } from '../tags/tag.service.ts'
 import { checkDestination } from './destination.ts'
 import type { FieldRules } from './field.ts'
 import type { LinkInput } from './link-input.ts'

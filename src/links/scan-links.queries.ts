@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isStatementTimeout } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
-import type { Condition } from './match-counts.queries.ts'
+import type { Condition } from './link-filter.ts'
 
 export type ScanOptions = {
   /** Only links with smaller ids. */

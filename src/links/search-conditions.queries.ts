@@ -3,8 +3,8 @@ import { idArray, textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
 import { isBroken } from './check/broken.queries.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
+import { type Condition, type Filter, hasTag, taggedLinks } from './link-filter.ts'
 import { archiveCondition, isArchived } from './link-sort.queries.ts'
-import { type Condition, type Filter, hasTag, taggedLinks } from './match-counts.queries.ts'
 
 type FoundWord = {
   /** The condition on the texts of links, and the ids of matching tags. */

@@ -3,7 +3,7 @@ import { idArray } from '../db/arrays.ts'
 import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
-import { parseTags } from '../tags/tag.ts'
+import { parseTags } from '../tags/tag.service.ts'
 import type { LockedLink } from './bulk-links.queries.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 

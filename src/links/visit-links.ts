@@ -7,7 +7,7 @@ import type { SharedResource } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import { createReadCache } from '../db/read-cache.ts'
-import { trimAlias } from './rules/similar-alias.ts'
+import { trimAlias } from './rules/alias.ts'
 import { findStoredLink } from './stored-link.ts'
 import { createFindVisitLinks, type KnownLink, type LinkAddress } from './visit-link.queries.ts'
 

@@ -1,10 +1,27 @@
 import { sql } from 'kysely'
 import { toAccount } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.ts'
 import { lowercase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { foldCase, isStorable } from '../text.ts'
-import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
+
+/** An account as shown to admins. */
+export type OperatorAccount = Account & { deleting: boolean; hasAdmin: boolean }
+
+type AccountState = 'active' | 'suspended' | 'deleting' | 'admin'
+
+type AccountFilter = {
+  /** A part of the email address or username, ignoring case. */
+  text?: string | undefined
+  state?: AccountState | undefined
+}
+
+/**
+ * The account before or after which the page starts. If neither is set, the list starts at the
+ * first account.
+ */
+type AccountCursor = { before?: number | undefined; after?: number | undefined }
 
 /** SQL: whether an admin is a member of the account. */
 const hasAdmin = sql<boolean>`exists (

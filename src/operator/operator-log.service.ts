@@ -3,7 +3,25 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Action } from './action.ts'
-import type { LogFilter, LogLine } from './log-line.ts'
+
+/** A line of the admin log. */
+export type LogLine = {
+  id: number
+  at: Date
+  actor: string
+  /** The action. It may be unknown to this program if a newer version has added it. */
+  action: string
+  subject: string
+  detail: string | null
+}
+
+type LogFilter = {
+  /** The actor: an email address (ignoring case), or the name of the command line. */
+  actor?: string | undefined
+  action?: string | undefined
+  /** One or more subjects, ignoring case. A line matches if it has one of them. */
+  subject?: string | readonly string[] | undefined
+}
 
 /** The actor of actions on the command line. It is not a valid email address. */
 export const COMMAND_LINE = 'command line'

@@ -2,10 +2,33 @@ import { sql } from 'kysely'
 import { lowercase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { listMemberships } from '../people/member.service.ts'
+import { listMemberships, type Membership } from '../people/member.service.ts'
 import { hasIdentity } from '../people/oidc/identity.queries.ts'
+import type { User } from '../people/user.ts'
 import { foldCase, isStorable } from '../text.ts'
-import type { OperatorUser, UserDetails, UserEntry, UserFilter } from './operator-user.ts'
+
+/** A user as shown to admins. */
+type OperatorUser = User & {
+  admin: boolean
+  hasPassword: boolean
+  hasSecondFactor: boolean
+  emailVerified: boolean
+  createdAt: Date
+}
+
+export type UserEntry = OperatorUser & { accounts: number }
+
+export type UserDetails = OperatorUser & {
+  memberships: readonly Membership[]
+  /** Whether the user has an identity at the provider. */
+  isConnected: boolean
+}
+
+type UserFilter = {
+  /** A part of the email address, ignoring case. */
+  text?: string | undefined
+  admins?: boolean | undefined
+}
 
 const COLUMNS = [
   'id',

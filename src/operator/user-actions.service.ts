@@ -18,7 +18,7 @@ import {
   updateUserRow,
 } from '../people/user.queries.ts'
 import type { Role, User } from '../people/user.ts'
-import { readLanguage } from '../people/user-settings.ts'
+import { readLanguage } from '../people/user.ts'
 import { type Welcome, welcomeUser } from '../people/welcome.service.ts'
 import { inAdminTransaction } from './actor.ts'
 import { logAction } from './operator-log.service.ts'

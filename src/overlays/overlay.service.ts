@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context, WebContext } from '../context.ts'
 import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -14,6 +14,9 @@ import {
   readChanges,
   readOverlay,
 } from './overlay-input.ts'
+
+/** The maximum number of responses per minute to the overlay of one link from one IP address. */
+const ANSWERS_PER_MINUTE = 20
 
 /** The number of responses that are read per query. */
 const ANSWER_BATCH = 1000
@@ -145,4 +148,16 @@ function truncateAnswer(answer: Readonly<Record<string, string>>): Record<string
       .slice(0, MAX_FIELDS)
       .map(([name, value]) => [clean(name), clean(value)]),
   )
+}
+
+/**
+ * Counts a visitor's response to a link's overlay. Returns the seconds to wait if there were too
+ * many.
+ */
+export function countAnswer(
+  ctx: WebContext,
+  linkId: number,
+  address: string,
+): Promise<number | undefined> {
+  return ctx.rateLimiter.count(`answer:${linkId}:${ctx.hashAddress(address)}`, ANSWERS_PER_MINUTE)
 }

@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { brandMark } from './brand-mark.ts'
-import { faviconPath } from './favicon.ts'
+import { brandMark, faviconPath } from './brand-mark.ts'
 import { style } from './style.ts'
 import { getDirection, type Language, languageTag } from './texts.ts'
 

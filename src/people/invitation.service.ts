@@ -3,7 +3,8 @@ import { areAllAccountsSuspended } from '../accounts/password-reset.queries.ts'
 import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { DAILY_PREFIX, DAY_SECONDS } from '../accounts/rate-window.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from '../accounts/session.ts'
-import type { Context } from '../context.ts'
+import { type StartedSession, startSecondStep, startSession } from '../accounts/start-session.ts'
+import type { Context, WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -12,9 +13,12 @@ import { findTimeZone } from '../time-zone.ts'
 import * as queries from './invitation.queries.ts'
 import type { Invitation, OpenInvitation } from './invitation.ts'
 import { findMembers, insertMember, lockMembers } from './member.queries.ts'
+import { lockUser } from './second-factor/second-factor.queries.ts'
 import { insertUser } from './user.queries.ts'
 import type { Role, User } from './user.ts'
-import { readLanguage } from './user-settings.ts'
+import { readLanguage } from './user.ts'
+
+type VerifiedUser = { user: User; passwordHash: string; browser?: string | undefined }
 
 export const INVITATION_TASK = 'mail-invitation'
 
@@ -225,4 +229,30 @@ async function countNewInvitation(ctx: Context, accountId: number): Promise<void
 
 function toUrl({ config }: Context, token: string): string {
   return `${config.baseUrl}/console/invitations/${token}`
+}
+
+/**
+ * Accepts an invitation for a user whose password was verified, and signs the user in. A user with
+ * a second factor gets a pending sign-in, which accepts the invitation once the factor is verified.
+ *
+ * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `sign_in_expired`
+ */
+export function acceptWithPassword(
+  ctx: WebContext,
+  db: Db,
+  token: string,
+  { user, passwordHash, browser }: VerifiedUser,
+): Promise<StartedSession> {
+  const verified = { userId: user.id, passwordHash }
+  return inTransaction(db, async (tx): Promise<StartedSession> => {
+    // Makes a concurrent change of the second factor wait until both steps are done.
+    await lockUser(tx, user.id)
+    const secondStep = { ...verified, invitationHash: hashToken(token) }
+    const pending = await startSecondStep(ctx, tx, secondStep)
+    if (pending !== undefined) return { pending }
+    const { accountId } = await acceptInvitation(ctx, tx, token, user)
+    const started = await startSession(ctx, tx, { ...verified, accountId, browser })
+    if ('rejection' in started) throw new AppError('sign_in_expired')
+    return started
+  })
 }

@@ -16,7 +16,7 @@ import {
   findUserByEmail,
   findUserLanguage,
 } from './user.queries.ts'
-import { readLanguage } from './user-settings.ts'
+import { readLanguage } from './user.ts'
 import { createWelcomeLink } from './welcome.service.ts'
 
 /**

@@ -14,7 +14,7 @@ import {
   updateUserRow,
 } from './user.queries.ts'
 import type { User } from './user.ts'
-import { checkLanguage, checkTimeZone } from './user-settings.ts'
+import { checkLanguage, checkTimeZone } from './user.ts'
 
 /**
  * Returns the owner of an account, as in `findOwner`.

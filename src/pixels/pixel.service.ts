@@ -4,10 +4,36 @@ import { deleteOwned, findOwned, listOwned, updateOwned } from '../db/owned.quer
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { PixelTable } from '../db/schema/links.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { changeSharedPart } from '../links/shared-part.ts'
 import { requireText } from '../text.ts'
-import { type Pixel, type PixelInput, parseTag, parseType } from './pixel.ts'
+
+export const PIXEL_TYPES = [
+  'vendor01pixel',
+  'vendor02pixel',
+  'vendor03pixel',
+  'vendor04pixel',
+  'vendor05pixel',
+  'vendor06pixel',
+  'vendor07pixel',
+  'vendor08pixel',
+  'vendor09',
+  'vendor10',
+  'vendor11',
+  'vendor12',
+  'vendor13',
+] as const
+
+export type PixelType = (typeof PIXEL_TYPES)[number]
+
+/**
+ * A tracking pixel of an analytics or advertising vendor. It is requested when a link is visited.
+ */
+export type Pixel = { id: number; type: string; name: string; tag: string; createdAt: Date }
+
+export type PixelInput = { type: PixelType; name: string; tag: string }
+
+const TAG = /^[A-Za-z0-9_.:-]{1,64}$/
 
 const COLUMNS = ['id', 'type', 'name', 'tag', 'created_at'] as const
 
@@ -83,4 +109,25 @@ export async function listPixels(db: Db, accountId: number, page: PageQuery): Pr
 
 function toPixel(row: Pick<Selectable<PixelTable>, (typeof COLUMNS)[number]>): Pixel {
   return { id: row.id, type: row.type, name: row.name, tag: row.tag, createdAt: row.created_at }
+}
+
+/**
+ * Parses the type of a pixel.
+ *
+ * @throws AppError `invalid_input` naming `type`
+ */
+function parseType(type: string): PixelType {
+  const pixelType = PIXEL_TYPES.find((each) => each === type)
+  if (!pixelType) throw invalid('type', 'one_of', { choices: PIXEL_TYPES.join(', ') })
+  return pixelType
+}
+
+/**
+ * Parses a pixel's tag.
+ *
+ * @throws AppError `invalid_input` naming `tag`
+ */
+function parseTag(tag: string): string {
+  if (TAG.test(tag)) return tag
+  throw invalid('tag', 'pixel_tag')
 }

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fillReserve } from '../clicks/append.ts'
 import type { Config } from '../config.ts'
 import { describeFileProblem, findFolderProblem } from '../files/file-problem.ts'
 import { storeFolder } from '../links/store/store-file.ts'
+
+const INTERVAL_MS = 60_000
+
+type Log = Record<'warn', (text: string) => void>
 
 type Folders = Pick<Config, 'dataDir' | 'journalDir'>
 
@@ -48,4 +53,21 @@ export function watchFolders(
       }
     }
   }, CHECK_MS).unref()
+}
+
+/** Keeps the journal's reserve for a full disk at its size. Only one process per machine does this. */
+export function keepReserve(dir: string, bytes: number, log: Log): void {
+  let lastProblem = ''
+  const fill = async () => {
+    try {
+      await fillReserve(dir, bytes)
+      lastProblem = ''
+    } catch (error) {
+      const problem = `the reserve of the journal: ${describeFileProblem(dir, error)}`
+      if (problem !== lastProblem) log.warn(problem)
+      lastProblem = problem
+    }
+  }
+  void fill()
+  setInterval(fill, INTERVAL_MS).unref()
 }

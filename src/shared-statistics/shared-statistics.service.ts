@@ -3,7 +3,15 @@ import { sql } from 'kysely'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { isSharedToken, type SharedPage, type SharedSubject } from './shared-statistics.ts'
+
+/** The link or campaign of a public statistics page. */
+type SharedSubject = { kind: 'link' | 'campaign'; id: number }
+
+type SharedPage = {
+  accountId: number
+  subject: SharedSubject
+  timeZone: string
+}
 
 const subjectTable = ({ kind }: SharedSubject) => sql.table(kind === 'link' ? 'links' : 'campaigns')
 
@@ -123,4 +131,14 @@ async function findPage(db: Db, token: string): Promise<SharedPage | undefined> 
   return campaignId === null
     ? undefined
     : { accountId, timeZone, subject: { kind: 'campaign', id: campaignId } }
+}
+
+/** Returns the path of a page. */
+export function toSharedPath(token: string): string {
+  return `/shared/${token}`
+}
+
+/** Returns whether a text has the format of a token, which is 32 random bytes. */
+function isSharedToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text)
 }

@@ -4,11 +4,42 @@ import { deleteOwned, findOwned, listOwned, lockOwned, updateOwned } from '../db
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { SplashPageTable } from '../db/schema/pages.ts'
-import { AppError } from '../errors.ts'
+import { parseDestinationUrl, parseHttpUrl } from '../destination-url.ts'
+import { AppError, invalid } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
 import { changeSharedPart } from '../links/shared-part.ts'
-import type { SplashEntry, SplashPage } from './splash.ts'
-import { readChanges, readSplash, type SplashChanges, type SplashInput } from './splash-input.ts'
+import { requireText } from '../text.ts'
+
+export type SplashEntry = { id: number; name: string; createdAt: Date }
+
+/** A page that visitors of a link see before its destination. */
+export type SplashPage = SplashEntry & {
+  title: string
+  message: string
+  image: string | null
+  link: string | null
+  /** The seconds after which the page redirects. With 0 or null, it waits for the visitor. */
+  seconds: number | null
+}
+
+/** The properties of a splash page as sent by a client. Null has the same meaning as undefined. */
+export type SplashInput = {
+  name: string
+  title: string
+  message: string
+  image?: string | null
+  link?: string | null
+  /**
+   * The number of seconds after which the page redirects. With 0, null or undefined, it waits for
+   * the visitor.
+   */
+  seconds?: number | null
+}
+
+/** Changes of a splash page. Undefined leaves a field unchanged, null clears it. */
+type SplashChanges = { [Field in keyof SplashInput]?: SplashInput[Field] | null }
+
+const MAX_SECONDS = 300
 
 /** Returns a splash page. @throws AppError `not_found` */
 export async function getSplash(db: Db, accountId: number, id: number): Promise<SplashPage> {
@@ -91,4 +122,41 @@ export async function listSplashes(
 function toSplash(row: Selectable<SplashPageTable>): SplashPage {
   const { id, name, title, message, image, link, seconds, created_at: createdAt } = row
   return { id, name, title, message, image, link, seconds, createdAt }
+}
+
+/**
+ * Validates a splash page and returns its columns.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
+export function readSplash({ name, title, message, image, link, seconds }: SplashInput) {
+  return {
+    name: requireText('name', name, 200),
+    title: requireText('title', title, 200),
+    message: requireText('message', message, 5000),
+    image: image ? parseHttpUrl('image', image).href : null,
+    link: link ? parseDestinationUrl('link', link).href : null,
+    seconds: seconds == null ? null : checkSeconds(seconds),
+  }
+}
+
+/**
+ * Applies changes and validates the result like a new splash page.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
+function readChanges(current: SplashInput, changes: SplashChanges) {
+  const { name = current.name, title = current.title, message = current.message, ...rest } = changes
+  return readSplash({
+    ...current,
+    ...rest,
+    name: name ?? '',
+    title: title ?? '',
+    message: message ?? '',
+  })
+}
+
+function checkSeconds(seconds: number): number {
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_SECONDS) return seconds
+  throw invalid('seconds', 'whole_number_range', { min: 0, max: MAX_SECONDS })
 }

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { RecordedTx } from '../links/versions/recorded-tx.ts'
-import type { Tag } from './tag.ts'
+import type { Tag } from './tag.service.ts'
 
 export type LinkTags = { linkId: number; tags: readonly Tag[] }
 

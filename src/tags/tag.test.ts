@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { foldCase } from '../text.ts'
-import { parseTags } from './tag.ts'
+import { parseTags } from './tag.service.ts'
 
 test('tags are trimmed, normalized and deduplicated in order, ignoring case', () => {
   expect(parseTags('tags', [' Summer ', 'SALE', 'summer', 'Cafe\u0301', 'CAFÉ'])).toEqual([

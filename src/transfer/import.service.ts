@@ -6,7 +6,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Problem } from '../errors.ts'
 import { findHeldAliases, findHeldDestinations } from '../holds/held-address.queries.ts'
-import { findNamedDomain } from '../links/named-domain.ts'
+import { findNamedDomain } from '../links/link-input.ts'
 import {
   type CheckedLink,
   checkRecord,
@@ -14,7 +14,6 @@ import {
   rejectBrandedHosts,
   type TargetDomains,
 } from './check-record.ts'
-import { type Counts, createZeroCounts } from './counts.ts'
 import {
   createRepeatedAliasKey,
   findBrandedHosts,
@@ -29,7 +28,9 @@ import { createImportLabels, type ImportedLabels } from './import-labels.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
 import {
   type CheckedBatch,
+  type Counts,
   computeProgress,
+  createZeroCounts,
   getName,
   type Progress,
   type RowProblem,

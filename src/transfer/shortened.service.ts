@@ -6,7 +6,7 @@ import { findDomainOrigins } from './export.queries.ts'
 import type { RowProblem } from './progress.ts'
 import { readShortenedLinks } from './shortened.queries.ts'
 import { getImport, readProblems } from './transfer.service.ts'
-import { formatCsvHeader, formatCsvRow } from './write/csv-line.ts'
+import { formatCsvHeader, formatCsvRow } from './write/csv.ts'
 
 /** A row of a list of destinations, with its short URL or the reason why there is none. */
 export type ShortenedRow = { row: number; url: string; shortUrl?: string; problem?: string }

@@ -4,7 +4,6 @@ import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, formatProblem, type Problem, toProblem } from '../errors.ts'
 import { readApiPages } from './api-pages.ts'
-import { type Counts, createZeroCounts } from './counts.ts'
 import { findOwnDomains } from './import.queries.ts'
 import { RUNNING_STATES, runImport } from './import.service.ts'
 import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from './import-batch.ts'
@@ -21,6 +20,7 @@ import {
   updateImport,
 } from './progress.queries.ts'
 import type { Progress } from './progress.ts'
+import { type Counts, createZeroCounts } from './progress.ts'
 import type { ClaimedImport } from './queue.queries.ts'
 import { parseMapping } from './read/csv-columns.ts'
 import {

@@ -4,7 +4,24 @@ import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
 import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
-import { UTM_NAMES, type UtmTemplate, type UtmValues } from './utm.ts'
+
+/** The parameters that analytics programs read, in the order in which the form shows them. */
+export const UTM_NAMES = [
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+] as const
+
+type UtmName = (typeof UTM_NAMES)[number]
+
+type UtmValues = Partial<Record<UtmName, string>>
+
+/** UTM parameters with a name, to be used for other links of the account. */
+type UtmTemplate = { id: number; name: string; values: UtmValues }
+
+type Parameter = { name: string; value: string }
 
 const MAX_TEMPLATES = 100
 const MAX_NAME = 100
@@ -74,4 +91,23 @@ export async function deleteUtmTemplate(db: Db, accountId: number, id: number): 
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute()
+}
+
+/** Separates the UTM parameters, each with a value and at its first place, from the others. */
+export function splitUtm(parameters: readonly Parameter[]) {
+  const utm: UtmValues = {}
+  const others = parameters.filter(({ name, value }) => {
+    const utmName = UTM_NAMES.find((each) => each === name)
+    if (!utmName || utmName in utm || value.trim() === '') return true
+    utm[utmName] = value
+    return false
+  })
+  return { utm, others }
+}
+
+/** Returns the UTM parameters among values by name, without empty ones. */
+export function listUtm(values: Readonly<Record<string, string>>): Parameter[] {
+  return UTM_NAMES.map((name) => ({ name, value: values[name]?.trim() ?? '' })).filter(
+    ({ value }) => value !== '',
+  )
 }

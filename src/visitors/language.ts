@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator'
-import { lazy } from '../concurrency/lazy.ts'
+import { lazy } from '../concurrency/memo.ts'
 
 const maxHeaderLength = 256
 

@@ -4,8 +4,8 @@ import { createLru } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { EventType } from './event.ts'
 import { queueMessages } from './queue.queries.ts'
+import type { EventType } from './webhook.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 

@@ -6,9 +6,9 @@ import type {
   WebhookMessageTable,
 } from '../db/schema/webhooks.ts'
 import type { Tx } from '../db/transaction.ts'
-import { EVENT_TYPES } from './event.ts'
 import { deleteMessagesWithoutDeliveries } from './queue.queries.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
+import { EVENT_TYPES } from './webhook.ts'
 
 export async function listEndpoints(db: Db, accountId: number): Promise<WebhookEndpoint[]> {
   const rows = await db

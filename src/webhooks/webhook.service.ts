@@ -5,11 +5,11 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { parseOutboundUrl } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { queueMessages } from './queue.queries.ts'
 import { generateSecret } from './sign.ts'
 import * as queries from './webhook.queries.ts'
 import type { WebhookEndpoint } from './webhook.ts'
+import { EVENT_TYPES, TEST_EVENT } from './webhook.ts'
 
 const MAX_ENDPOINTS = 10
 const MAX_URL_BYTES = 2048

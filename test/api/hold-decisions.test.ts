@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { listHeldLinks } from '../../src/holds/hold.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
-import { decideHold } from '../../src/operator/hold-actions.service.ts'
+import { decideHold } from '../../src/operator/moderation.service.ts'
 import { listReports } from '../../src/reports/report.service.ts'
 import type { signIn } from '../support/console.ts'
 import {

@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
 import { hashDestinations } from '../../src/links/link-destinations.ts'
 import { deleteLinks } from '../../src/links/trash.service.ts'
-import { decideReport } from '../../src/operator/report-actions.service.ts'
+import { decideReport } from '../../src/operator/moderation.service.ts'
 import { deleteQrCode, listQrCodes } from '../../src/qr/qr.service.ts'
 import { listReports, settleReport } from '../../src/reports/report.service.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createKey, listKeys, revokeKey } from '../../src/accounts/key.service.ts'
-import { formatMoment } from '../../src/http/console/shell/format-day.ts'
+import { formatMoment } from '../../src/http/console/shell/format.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createContext } from '../../src/context.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
-import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
+import { changeLinkStatus } from '../../src/operator/moderation.service.ts'
 import { listTagNames } from '../../src/tags/tag.service.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 

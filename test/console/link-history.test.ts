@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
+import { changeLinkStatus } from '../../src/operator/moderation.service.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
 import { linkListTest } from '../support/link-list.ts'
 import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
-import { formatMoment } from '../../src/http/console/shell/format-day.ts'
+import { formatMoment } from '../../src/http/console/shell/format.ts'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { signedIn } from '../support/console.ts'
 import { linkPageTest, readFigures, sum, visitTimes } from '../support/link-page.ts'

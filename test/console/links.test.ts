@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { formatMoment } from '../../src/http/console/shell/format-day.ts'
+import { formatMoment } from '../../src/http/console/shell/format.ts'
 import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { unescapeHtml } from '../support/forms.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { formatMoment } from '../../src/http/console/shell/format-day.ts'
+import { formatMoment } from '../../src/http/console/shell/format.ts'
 import { listTimeZones } from '../../src/time-zone.ts'
 import { signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'

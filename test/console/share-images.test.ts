@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect } from 'vitest'
 import { deleteLink, getLink, updateLink } from '../../src/links/link.service.ts'
 import { deletePermanently } from '../../src/links/trash.service.ts'
-import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
+import { changeLinkStatus } from '../../src/operator/moderation.service.ts'
 import { linkListTest } from '../support/link-list.ts'
 import type { Owner } from '../support/make.ts'
 

@@ -15,13 +15,13 @@ import type { LinkInput } from '../../src/links/link-input.ts'
 import type { ActingContext } from '../../src/links/versions/actor.ts'
 import { addOverlay } from '../../src/overlays/overlay.service.ts'
 import type { OverlayInput } from '../../src/overlays/overlay-input.ts'
+import type { PixelInput } from '../../src/pixels/pixel.service.ts'
 import { addPixel } from '../../src/pixels/pixel.service.ts'
-import type { PixelInput } from '../../src/pixels/pixel.ts'
 import { addQrCode } from '../../src/qr/qr.service.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
 import { readQrInput } from '../../src/qr/qr-input.ts'
+import type { SplashInput } from '../../src/splash/splash.service.ts'
 import { addSplash } from '../../src/splash/splash.service.ts'
-import type { SplashInput } from '../../src/splash/splash-input.ts'
 
 export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }

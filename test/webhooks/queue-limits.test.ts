@@ -4,7 +4,6 @@ import { expect, onTestFinished } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { createLinks } from '../../src/links/create-links.ts'
 import { prepareLinks } from '../../src/links/link.service.ts'
-import type { EventType } from '../../src/webhooks/event.ts'
 import { createOutbox } from '../../src/webhooks/outbox.ts'
 import { MAX_FINISHED, QUEUE_LIMITS } from '../../src/webhooks/queue.queries.ts'
 import {
@@ -15,6 +14,7 @@ import {
   listWebhookDeliveries,
   listWebhooks,
 } from '../../src/webhooks/webhook.service.ts'
+import type { EventType } from '../../src/webhooks/webhook.ts'
 import type { TestApp } from '../support/app.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 

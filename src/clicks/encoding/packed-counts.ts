@@ -1,3 +1,9 @@
+/** In packed hours, key h has the clicks of hour h (UTC), from 0 to 23. */
+export const HOURS_PER_DAY = 24
+
+/** In packed hours, key `NEW_VISITORS_OFFSET` + h has the new visitors of hour h. */
+export const NEW_VISITORS_OFFSET = HOURS_PER_DAY
+
 /**
  * Packs counts by key into bytes. Each entry consists of the difference from the previous key and
  * the count, both as unsigned LEB128 (seven bits per byte; the high bit is set if more bytes

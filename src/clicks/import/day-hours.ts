@@ -1,4 +1,4 @@
-import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-counts.ts'
 import type { Details } from './rollup.ts'
 
 /** The amounts that a batch adds to the hours of one day of a link. */

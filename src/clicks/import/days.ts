@@ -1,4 +1,4 @@
-import { HOURS_PER_DAY } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY } from '../encoding/packed-counts.ts'
 import { type Grouped, hourOf } from './group.ts'
 
 /** Days on which links were clicked. A link is identified by its position in `Grouped.links`. */

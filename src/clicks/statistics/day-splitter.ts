@@ -1,5 +1,5 @@
 import { unpackInto } from '../encoding/label-counts.ts'
-import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-counts.ts'
 import type { StoredClick } from '../encoding/raw-clicks.ts'
 import type { DayRow } from './period-sums.ts'
 import { createStepFinder } from './raw-sums.ts'

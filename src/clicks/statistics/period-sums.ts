@@ -1,5 +1,5 @@
 import { labelsOfKind, unpackInto } from '../encoding/label-counts.ts'
-import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-counts.ts'
 import { listSteps, type Period } from './period.ts'
 
 /** A stored day of a link or an account, with the requested columns. */

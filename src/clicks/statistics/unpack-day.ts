@@ -1,6 +1,6 @@
 import { unpackCounts, unpackInto } from '../encoding/label-counts.ts'
 import { type LabelList, listedKinds } from '../encoding/label-kinds.ts'
-import { HOURS_PER_DAY } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY } from '../encoding/packed-counts.ts'
 
 /** A stored day of a link. */
 export type PackedDay = { day: string; clicks: number; hours: Buffer; labels: Buffer }

@@ -8,7 +8,6 @@ import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { type ComparisonName, resolveComparedPeriod } from './compared-period.ts'
 import { type LabelFilters, resolveFilters } from './label-filters.ts'
 import { readLinkClicks } from './link-clicks.ts'
-import { selectListedLinks } from './listed-links.queries.ts'
 import { formatDay, type Period } from './period.ts'
 import type { Span } from './period-choice.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
@@ -17,6 +16,7 @@ import {
   readAccountDays,
   readPeriodSums,
   selectListedCandidates,
+  selectListedLinks,
 } from './periods.ts'
 import { type PeriodStatistics, toPeriodStatistics } from './present.ts'
 import { createRawSums } from './raw-sums.ts'

@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import { invalid, messageWith } from '../../errors.ts'
+import { fieldNames } from './api-app.ts'
 import { DomainUpdate, readDomainInput } from './domains.ts'
-import { fieldNames } from './field-names.ts'
 import { LinkCreate, LinkUpdate } from './link-schemas.ts'
 import { readLinkInput } from './links.ts'
 

@@ -5,9 +5,11 @@ import {
   deletePixel,
   listPixels,
   MAX_NAME,
+  PIXEL_TYPES,
+  type Pixel,
+  type PixelType,
   updatePixel,
 } from '../../pixels/pixel.service.ts'
-import { PIXEL_TYPES, type Pixel, type PixelType } from '../../pixels/pixel.ts'
 import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { HttpContext } from '../../context.ts'
+import type { SplashEntry as StoredEntry } from '../../splash/splash.service.ts'
 import {
   addSplash,
   deleteSplash,
@@ -7,7 +8,6 @@ import {
   listSplashes,
   updateSplash,
 } from '../../splash/splash.service.ts'
-import type { SplashEntry as StoredEntry } from '../../splash/splash.ts'
 import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'

@@ -23,8 +23,7 @@ import {
   type Redirect,
 } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
-import { formatBytes } from './shell/format-count.ts'
-import { formatMoment } from './shell/format-day.ts'
+import { formatBytes, formatMoment } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
 import { readFields } from './shell/send.ts'
 

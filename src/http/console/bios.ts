@@ -25,7 +25,7 @@ import { parseForms } from '../request/multipart.ts'
 import { defineForm } from './kit/form.ts'
 import { renderCopyable } from './kit/parts.ts'
 import { registerResource } from './resources/resource.ts'
-import { formatCount } from './shell/format-count.ts'
+import { formatCount } from './shell/format.ts'
 
 /** Slightly too large pictures get an error at their field. Much larger bodies are rejected. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES

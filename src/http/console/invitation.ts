@@ -11,8 +11,11 @@ import type { StartedSession } from '../../accounts/start-session.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { timeZoneField } from '../../pages/time-zone-field.ts'
-import { acceptWithPassword } from '../../people/accept-with-password.ts'
-import { acceptInvitation, findInvitation } from '../../people/invitation.service.ts'
+import {
+  acceptInvitation,
+  acceptWithPassword,
+  findInvitation,
+} from '../../people/invitation.service.ts'
 import type { OpenInvitation } from '../../people/invitation.ts'
 import { t } from '../../texts.ts'
 import { readSessionToken } from '../html/session-cookie.ts'

@@ -27,7 +27,7 @@ import {
   type Redirect,
 } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
-import { formatDate } from './shell/format-day.ts'
+import { formatDate } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
 import { readFields } from './shell/send.ts'
 

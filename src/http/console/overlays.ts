@@ -27,7 +27,7 @@ import { defineSubject, idOf } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
 import { renderHead } from './resources/list.ts'
 import { registerResource } from './resources/resource.ts'
-import { formatMoment } from './shell/format-day.ts'
+import { formatMoment } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
 
 /** An overlay. The list omits most fields. */

@@ -15,9 +15,9 @@ import { describeChange, renderUnavailableNote } from './kit/metrics.ts'
 import { renderCopyable, renderPanel, renderUntitledPanel } from './kit/parts.ts'
 import { readPositiveInteger } from './kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
-import { createActingContext } from './shell/acting.ts'
-import { formatCount } from './shell/format-count.ts'
+import { formatCount } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
+import { createActingContext } from './shell/send.ts'
 
 type Counts = NonNullable<Awaited<ReturnType<typeof readAccountCounts>>>
 type Period = Parameters<typeof listSteps>[0]

@@ -5,13 +5,15 @@ import {
   deletePixel,
   getPixel,
   listPixels,
+  PIXEL_TYPES,
+  type Pixel,
+  type PixelType,
   updatePixel,
 } from '../../pixels/pixel.service.ts'
-import { PIXEL_TYPES, type Pixel, type PixelType } from '../../pixels/pixel.ts'
 import { t, tAll } from '../../texts.ts'
 import { defineForm } from './kit/form.ts'
 import { registerResource } from './resources/resource.ts'
-import { formatMoment } from './shell/format-day.ts'
+import { formatMoment } from './shell/format.ts'
 
 /** Registers pixels: their list and forms. The type of a pixel cannot be changed. */
 export function registerPixelRoutes(app: FastifyInstance, ctx: HttpContext): void {

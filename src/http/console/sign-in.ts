@@ -22,10 +22,9 @@ import {
 import { describeBrowser } from '../request/browser.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderButtonForm } from './kit/parts.ts'
-import { buildPath } from './kit/query.ts'
+import { buildPath, parseConsolePath } from './kit/query.ts'
 import type { SignedOutFrame, SignedOutPage } from './kit/signed-out.ts'
 import { defineSignedOutSubject, defineSubject, type Redirect } from './kit/subject.ts'
-import { parseConsolePath } from './shell/console-path.ts'
 
 const PATH = '/console/sign-in'
 const HOME = '/console'

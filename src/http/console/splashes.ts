@@ -2,21 +2,21 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
+import type { SplashEntry, SplashPage } from '../../splash/splash.service.ts'
 import {
   addSplash,
   deleteSplash,
   getSplash,
   listSplashes,
+  readSplash,
   updateSplash,
 } from '../../splash/splash.service.ts'
-import type { SplashEntry, SplashPage } from '../../splash/splash.ts'
-import { readSplash } from '../../splash/splash-input.ts'
 import { getLanguage, t, tAll } from '../../texts.ts'
 import { toCustomSplash } from '../html/owner-texts.ts'
 import { defineForm } from './kit/form.ts'
 import type { Preview } from './kit/preview.ts'
 import { registerResource } from './resources/resource.ts'
-import { formatMoment } from './shell/format-day.ts'
+import { formatMoment } from './shell/format.ts'
 
 /** A splash page. The list omits most fields. */
 type ListedSplash = SplashEntry & Partial<SplashPage>

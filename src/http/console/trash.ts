@@ -13,18 +13,15 @@ import {
 import { hostOf } from '../../pages/safe-url.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
 import { t } from '../../texts.ts'
-import { describeLabeledError } from './errors/labeled-error.ts'
-import { readPage, renderPageLinks } from './kit/pager.ts'
 import { renderBlank, renderDecision, renderDecisionForm } from './kit/parts.ts'
-import { readText } from './kit/query.ts'
+import { readPage, readText, renderPageLinks } from './kit/query.ts'
 import { readSelectedIds, renderSelectable } from './kit/selection.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
-import { createActingContext } from './shell/acting.ts'
-import { formatCount } from './shell/format-count.ts'
-import { formatMoment } from './shell/format-day.ts'
+import { describeLabeledError } from './shell/error-page.ts'
+import { formatCount, formatMoment } from './shell/format.ts'
 import { renderIcon } from './shell/icon.ts'
 import type { Frame } from './shell/layout.ts'
-import { readFields } from './shell/send.ts'
+import { createActingContext, readFields } from './shell/send.ts'
 
 type DeletedLink = Awaited<ReturnType<typeof listTrash>>['entries'][number]
 

@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { findText, t, tHtml } from '../../texts.ts'
-import { EVENT_TYPES } from '../../webhooks/event.ts'
 import {
   addWebhook,
   deleteWebhook,
@@ -15,6 +14,7 @@ import {
   testWebhook,
 } from '../../webhooks/webhook.service.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
+import { EVENT_TYPES } from '../../webhooks/webhook.ts'
 import { defineForm } from './kit/form.ts'
 import {
   renderButtonForm,
@@ -24,7 +24,7 @@ import {
 } from './kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
-import { formatMoment, formatSecond } from './shell/format-day.ts'
+import { formatMoment, formatSecond } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
 
 const PATH = '/console/webhooks'

@@ -1,7 +1,7 @@
 import type { Overlay } from '../../overlays/overlay.ts'
 import type { OverlayCard } from '../../pages/overlay-card.ts'
 import type { CustomSplash } from '../../pages/splash.ts'
-import type { SplashPage } from '../../splash/splash.ts'
+import type { SplashPage } from '../../splash/splash.service.ts'
 
 /**
  * Converts an overlay to the content of its card. The first line of its text becomes the title. An

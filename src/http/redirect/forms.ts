@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { lazy } from '../../concurrency/lazy.ts'
+import { lazy } from '../../concurrency/memo.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'

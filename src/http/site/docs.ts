@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { Group, Operation, Parameter, Schema } from '../../pages/docs/openapi.ts'
 import { gettingStartedPage, groupPage } from '../../pages/docs/pages.ts'
-import { sendNotFound } from '../html/not-found.ts'
+import { requireServiceHost, sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
-import { requireServiceHost } from '../html/service-host.ts'
 
 type DocsRequest = FastifyRequest<{ Params: { group: string } }>
 

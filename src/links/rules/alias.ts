@@ -1,6 +1,14 @@
 import { customAlphabet } from 'nanoid'
 import { type AppError, invalid } from '../../errors.ts'
 
+/** What texts around a link add to its end: punctuation, blanks and invisible characters. */
+const APPENDED = /[/.,)\]>'"\s\p{Cf}\p{Default_Ignorable_Code_Point}]|[^\0-\x7f\P{P}]/u
+
+const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/
+
+/** Aliases are shorter, even decomposed and with some characters appended. */
+const MAX_LENGTH = 512
+
 /** Excludes 0 O o 1 l I i, because people also read short links aloud and type them from paper. */
 const randomSeven = customAlphabet('23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', 7)
 
@@ -118,4 +126,15 @@ function areSegmentsValid(alias: string): boolean {
 function formatCodePoint(character: string): string {
   const hex = Number(character.codePointAt(0)).toString(16).toUpperCase()
   return `U+${hex.padStart(4, '0')}`
+}
+
+/**
+ * Returns an alias without the characters that are often appended to links by mistake, or undefined
+ * if there cannot be such an alias.
+ */
+export function trimAlias(text: string): string | undefined {
+  if (text.length > MAX_LENGTH || DOT_SEGMENT.test(text)) return undefined
+  const characters = [...text]
+  while (APPENDED.test(characters.at(-1) ?? '')) characters.pop()
+  return normalizeAlias(characters.join(''))
 }

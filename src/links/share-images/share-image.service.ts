@@ -1,8 +1,14 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
-import { findNamedDomain } from '../named-domain.ts'
-import { getShareImagePath, hashShareImage, parseShareImageHash } from './share-image.ts'
-import { copyShareImage, findShareImage, insertShareImage } from './share-images.ts'
+import { findNamedDomain } from '../link-input.ts'
+import {
+  copyShareImage,
+  findShareImage,
+  getShareImagePath,
+  hashShareImage,
+  insertShareImage,
+  parseShareImageHash,
+} from './share-images.ts'
 
 /** An image from `readShareImage`, and the URL at which the host of its link will serve it. */
 export type ShareImage = { image: Buffer; hash: string; url: string }

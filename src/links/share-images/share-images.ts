@@ -1,7 +1,19 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { idArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { AppError, invalid, withField } from '../../errors.ts'
+import { loadSharp } from '../../qr/drawing/load-sharp.ts'
+import type { LogoDecoder } from '../../qr/logo-process.ts'
+
+/** The maximum size of an uploaded image. */
+export const MAX_SHARE_IMAGE_BYTES = 2_097_152
+
+/** Wide enough for the largest previews, which are 1200 by 630 pixels. */
+const SIDE = 1200
+
+const MAX_STORED_BYTES = 1_048_576
 
 /** The maximum number of images of earlier versions stored per link. */
 const MAX_IMAGES_PER_LINK = 5
@@ -92,4 +104,48 @@ export async function findShareImage(db: Db, hash: string): Promise<Buffer | und
           and l.kind <> 'deleted' and l.blocked_at is null))
     limit 1`.execute(db)
   return rows[0]?.image
+}
+
+/** Returns the path of an uploaded image, on the service's own host and on branded domains. */
+export function getShareImagePath(hash: string): string {
+  return `/static/${hash}.jpg`
+}
+
+/** Returns the hash in the URL of an uploaded image, or undefined for other URLs. */
+export function parseShareImageHash(url: string | null | undefined): string | undefined {
+  return /^https?:\/\/[^/]+\/static\/([0-9a-f]{32})\.jpg$/.exec(url ?? '')?.[1]
+}
+
+/**
+ * Returns a hash that is unique to the account, so that an image is deleted with the account's
+ * links.
+ */
+export function hashShareImage(accountId: number, image: Buffer): string {
+  return createHash('sha256').update(`${accountId} `).update(image).digest('hex').slice(0, 32)
+}
+
+/**
+ * Creates the function that converts an uploaded image to the JPEG that is stored, a format that
+ * every preview service supports. The image is decoded in a separate process, like a logo.
+ *
+ * The function throws AppError `busy`, or `invalid_input` naming `metaImageFile`.
+ */
+export function createShareImageReader({ decoder }: { decoder: Pick<LogoDecoder, 'decode'> }) {
+  return async function readShareImage(account: number, bytes: Buffer): Promise<Buffer> {
+    if (bytes.length > MAX_SHARE_IMAGE_BYTES)
+      throw invalid('metaImageFile', 'at_most_mib', { max: 2 })
+    try {
+      const png = await decoder.decode(account, bytes, SIDE)
+      const sharp = await loadSharp()
+      const image = await sharp(png, { limitInputPixels: SIDE * SIDE })
+        .flatten({ background: '#ffffff' })
+        .jpeg({ quality: 82 })
+        .toBuffer()
+      if (image.length <= MAX_STORED_BYTES) return image
+    } catch (error) {
+      const isAboutLogo = error instanceof AppError && error.field === 'logo'
+      throw isAboutLogo ? withField(error, 'metaImageFile') : error
+    }
+    throw invalid('metaImageFile', 'image_too_detailed')
+  }
 }

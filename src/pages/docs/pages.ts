@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { brandMark } from '../brand-mark.ts'
-import { faviconPath } from '../favicon.ts'
+import { brandMark, faviconPath } from '../brand-mark.ts'
 import { style } from '../style.ts'
 import type { Group } from './openapi.ts'
 import { operationSection, toAnchor } from './operation.ts'

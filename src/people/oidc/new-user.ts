@@ -9,7 +9,7 @@ import { findTimeZone } from '../../time-zone.ts'
 import { acceptOwnInvitations, findInvitation } from '../invitation.service.ts'
 import { insertUser } from '../user.queries.ts'
 import type { User } from '../user.ts'
-import { readLanguage } from '../user-settings.ts'
+import { readLanguage } from '../user.ts'
 import type { Identity } from './identity.ts'
 
 type Origin = { address: string; invitation?: string | undefined }

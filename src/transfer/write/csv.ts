@@ -1,6 +1,8 @@
+import { stringify } from 'csv-stringify/sync'
+import { formatProblem, type Problem } from '../../errors.ts'
 import type { ExportedLink } from '../export.queries.ts'
 import { fileFields } from '../file-fields.ts'
-import { formatCsvHeader, formatCsvRow } from './csv-line.ts'
+import { formatNotice } from '../notices.ts'
 
 type Column = readonly [header: string, cellOf: (link: ExportedLink, shortUrl: string) => string]
 
@@ -57,4 +59,36 @@ function formatCell(value: unknown): string {
   if (value === undefined) return ''
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * Formats a line of CSV (RFC 4180). Cells that a spreadsheet would run as formulas are prefixed
+ * with an apostrophe, which imports remove.
+ */
+export function formatCsvRow(cells: readonly string[]): string {
+  return stringify([[...cells]], { record_delimiter: 'windows', escape_formulas: true })
+}
+
+/**
+ * Formats the first line of a CSV file. It begins with a byte order mark, without which Excel
+ * reads the file in another encoding than UTF-8.
+ */
+export function formatCsvHeader(names: readonly string[]): string {
+  return stringify([[...names]], { record_delimiter: 'windows', bom: true })
+}
+
+/** Yields a report about an import as CSV: its notices, and its skipped or rejected rows. */
+export async function* generateReportCsv(
+  notices: readonly string[],
+  rows: AsyncIterable<{ row: number; alias: string; problem: Problem; isNotice: boolean }>,
+): AsyncGenerator<string> {
+  yield formatCsvHeader(['Row', 'Alias', 'Problem'])
+  for (const notice of notices) yield formatCsvRow(['', '', notice])
+  for await (const { row, alias, problem, isNotice } of rows) {
+    yield formatCsvRow([
+      String(row),
+      alias,
+      isNotice ? formatNotice(problem) : formatProblem(problem, 'en'),
+    ])
+  }
 }

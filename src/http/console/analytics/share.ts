@@ -6,14 +6,14 @@ import {
   openPage,
   revokePage,
   sharePage,
+  toSharedPath,
 } from '../../../shared-statistics/shared-statistics.service.ts'
-import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
 import { t } from '../../../texts.ts'
 import { sendNotFound } from '../../html/not-found.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendPage } from '../../html/send-page.ts'
+import { parseConsolePath } from '../kit/query.ts'
 import { type ConsoleRequest, defineSubject, idOf } from '../kit/subject.ts'
-import { parseConsolePath } from '../shell/console-path.ts'
 import { renderDocument } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { renderAnalyticsSection } from './section.ts'

@@ -22,9 +22,9 @@ import {
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { t, tAll } from '../../../texts.ts'
-import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
 import { METRICS, type Metric } from '../kit/metrics.ts'
 import { readText } from '../kit/query.ts'
+import { describeLabeledError, findFieldLabel } from '../shell/error-page.ts'
 import { parseLabel } from './format.ts'
 import type { Parameter, Subject } from './subject.ts'
 

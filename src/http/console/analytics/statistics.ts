@@ -12,8 +12,10 @@ import {
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { readLinkNames } from '../../../links/link-list.service.ts'
-import { findSharedToken } from '../../../shared-statistics/shared-statistics.service.ts'
-import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
+import {
+  findSharedToken,
+  toSharedPath,
+} from '../../../shared-statistics/shared-statistics.service.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { t } from '../../../texts.ts'
 import type { Credit } from '../../../visitors/country-credit.ts'

@@ -21,8 +21,7 @@ import {
   renderSizeInput,
 } from '../link/code.ts'
 import { registerListedResource, renderHead } from '../resources/list.ts'
-import { formatCount } from '../shell/format-count.ts'
-import { formatDate, formatMoment } from '../shell/format-day.ts'
+import { formatCount, formatDate, formatMoment } from '../shell/format.ts'
 import { findCode, registerCodeEditorRoutes } from './editor.ts'
 import { registerCodePreviews, renderCodeContent } from './preview.ts'
 

@@ -14,7 +14,6 @@ import type { QrDetails } from '../../../qr/qr.ts'
 import { readQrInput } from '../../../qr/qr-input.ts'
 import { t } from '../../../texts.ts'
 import { parsePathId } from '../../request/path-id.ts'
-import { describeFormError } from '../errors/labeled-error.ts'
 import { renderChoices, renderField, renderHidden } from '../kit/fields.ts'
 import { renderNotices, renderUntitledPanel } from '../kit/parts.ts'
 import { PREVIEWED_FORM, previewPolicy, renderPreviewPanel } from '../kit/preview.ts'
@@ -25,6 +24,7 @@ import {
   type Page,
   type Redirect,
 } from '../kit/subject.ts'
+import { describeFormError } from '../shell/error-page.ts'
 import type { Frame } from '../shell/layout.ts'
 import {
   CODE_FORMS,

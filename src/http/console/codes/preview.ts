@@ -13,8 +13,8 @@ import { readQrContent } from '../../../qr/read-content.ts'
 import { t } from '../../../texts.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { createPreviewError, type Preview, registerPreview } from '../kit/preview.ts'
+import { renderPlainPage } from '../kit/signed-out.ts'
 import type { ConsoleRequest } from '../kit/subject.ts'
-import { renderPlainPage } from '../shell/plain-page.ts'
 import { readCodeEditor } from './editor.ts'
 import {
   CODE_FORMS,

@@ -4,7 +4,7 @@ import type { HttpContext } from '../../../context.ts'
 import { addScheme } from '../../../destination-url.ts'
 import type { AppLinks } from '../../../domains/app-links.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
-import { createDnsRecord } from '../../../domains/dns-record.ts'
+import { createDnsRecord } from '../../../domains/dns-state.ts'
 import {
   addDomain,
   getDomainDetails,

@@ -15,7 +15,7 @@ import type { RowProblem } from '../../../transfer/progress.ts'
 import type { MappingProblem } from '../../../transfer/read/csv-columns.ts'
 import { generateShortenedCsv, readShortened } from '../../../transfer/shortened.service.ts'
 import { getImport, readProblems } from '../../../transfer/transfer.service.ts'
-import { generateReportCsv } from '../../../transfer/write/problems.ts'
+import { generateReportCsv } from '../../../transfer/write/csv.ts'
 import { sendDownload } from '../kit/download.ts'
 import {
   renderButtonForm,
@@ -25,7 +25,7 @@ import {
   renderProgressBar,
 } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
-import { formatCount, formatPercent } from '../shell/format-count.ts'
+import { formatCount, formatPercent } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
 import {
   describeColumnError,

@@ -13,7 +13,7 @@ import { DATE_ORDERS, type DateOrder } from '../../../transfer/read/numeric-date
 import type { Source } from '../../../transfer/record.ts'
 import { type Control, listChoices, renderControl } from '../kit/fields.ts'
 import { renderNumbers, renderTable } from '../kit/table.ts'
-import { formatCount } from '../shell/format-count.ts'
+import { formatCount } from '../shell/format.ts'
 
 /** The maximum number of columns that can be changed. Files with more columns are no link exports. */
 const MAX_COLUMNS = 200

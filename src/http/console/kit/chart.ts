@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
-import { formatCount, formatShort } from '../shell/format-count.ts'
+import { formatCount, formatShort } from '../shell/format.ts'
 import { type Counts, formatMetric, type Metric, readMetric } from './metrics.ts'
 import { type Column, renderTable } from './table.ts'
 

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
-import { formatCount, formatPercent } from '../shell/format-count.ts'
+import { formatCount, formatPercent } from '../shell/format.ts'
 
 /** The metrics of a period. Each can be shown in the chart. */
 export const METRICS = ['clicks', 'visitors', 'repeat', 'rate'] as const

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
 import { resolveAssetPath } from '../assets.ts'
-import { formatCount, formatPercent } from '../shell/format-count.ts'
+import { formatCount, formatPercent } from '../shell/format.ts'
 import { flags, getFlagFileName } from './flags.ts'
 import { formatChange } from './metrics.ts'
 

@@ -1,14 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
 import type { AppError } from '../../../errors.ts'
-import { t } from '../../../texts.ts'
+import { type Page, page } from '../../../pages/layout.ts'
+import { getLanguage, t } from '../../../texts.ts'
 import { createErrorHeaders } from '../../errors.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { issueFormToken } from '../../html/form-token.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { renderScripts } from '../assets.ts'
 import type { FormFrame } from '../shell/layout.ts'
-import { renderPlainPage } from '../shell/plain-page.ts'
 
 /** The context of a page without a session. */
 export type SignedOutFrame = FormFrame & { nonce: string }
@@ -67,4 +67,9 @@ export function renderUnusableLink(title: string, reason: AppError): SignedOutPa
     status: reason.status,
     headers: { ...TOKEN_HEADERS, ...createErrorHeaders(reason) },
   }
+}
+
+/** Renders a page without header and sidebar, in the language of the request. */
+export function renderPlainPage({ title, ...options }: Omit<Page, 'language'>): string {
+  return page({ ...options, title: `${title} – Brevis`, language: getLanguage() })
 }

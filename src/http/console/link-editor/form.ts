@@ -10,7 +10,7 @@ import {
 } from '../../../links/fields.ts'
 import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import type { LinkInput } from '../../../links/link-input.ts'
-import { listUtm, splitUtm, UTM_NAMES } from '../../../utm/utm.ts'
+import { listUtm, splitUtm, UTM_NAMES } from '../../../utm/utm-template.service.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import { readFields } from '../shell/send.ts'
 import {

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FormField } from '../../../links/field.ts'
-import { getShareImagePath, parseShareImageHash } from '../../../links/share-images/share-image.ts'
+import { getShareImagePath, parseShareImageHash } from '../../../links/share-images/share-images.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { t, tAll } from '../../../texts.ts'

@@ -2,11 +2,12 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { t, tAll } from '../../../texts.ts'
-import { listUtm, UTM_NAMES } from '../../../utm/utm.ts'
 import {
   deleteUtmTemplate,
+  listUtm,
   listUtmTemplates,
   saveUtmTemplate,
+  UTM_NAMES,
 } from '../../../utm/utm-template.service.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { renderControl } from '../kit/fields.ts'

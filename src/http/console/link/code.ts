@@ -8,11 +8,11 @@ import { findText, t } from '../../../texts.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { buildUrl } from '../analytics/state.ts'
 import type { Parameter } from '../analytics/subject.ts'
-import { describeLabeledError } from '../errors/labeled-error.ts'
 import { renderControl, renderHidden } from '../kit/fields.ts'
 import { renderLink } from '../kit/parts.ts'
 import { pageFor } from '../kit/roles.ts'
 import { type ConsoleRequest, idOf } from '../kit/subject.ts'
+import { describeLabeledError } from '../shell/error-page.ts'
 import type { Frame } from '../shell/layout.ts'
 
 const FORMATS = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' } as const

@@ -16,15 +16,14 @@ import {
 } from '../../../links/versions/version.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { findText, t, tHtml } from '../../../texts.ts'
-import { describeLabeledError } from '../errors/labeled-error.ts'
-import { renderPager } from '../kit/pager.ts'
 import { renderConfirmedButton, renderNotices } from '../kit/parts.ts'
+import { renderPager } from '../kit/query.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { formatCondition } from '../link-editor/rules.ts'
-import { createActingContext } from '../shell/acting.ts'
-import { formatCount, formatPercent } from '../shell/format-count.ts'
-import { formatMoment } from '../shell/format-day.ts'
+import { describeLabeledError } from '../shell/error-page.ts'
+import { formatCount, formatMoment, formatPercent } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
+import { createActingContext } from '../shell/send.ts'
 
 const PER_PAGE = 50
 const MAX_PAGE = 1000

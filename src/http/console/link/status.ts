@@ -1,8 +1,7 @@
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { Link } from '../../../links/link.ts'
 import { type TextsIn, t } from '../../../texts.ts'
-import { formatCount } from '../shell/format-count.ts'
-import { formatMoment } from '../shell/format-day.ts'
+import { formatCount, formatMoment } from '../shell/format.ts'
 
 type LinkStatusFields = Pick<
   Link,

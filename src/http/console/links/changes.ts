@@ -28,9 +28,9 @@ import {
   renderUntitledPanel,
 } from '../kit/parts.ts'
 import type { Page } from '../kit/subject.ts'
-import { createActingContext } from '../shell/acting.ts'
 import { renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
+import { createActingContext } from '../shell/send.ts'
 import { buildUrl, CHANGE, type FilterChoices, PATH, type View } from './view.ts'
 
 export type ActionName = UndoAction | 'expire'

@@ -15,13 +15,12 @@ import { consumeUndo } from '../../../links/undo.service.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { FORMATS } from '../../../transfer/export.service.ts'
 import { parsePathId } from '../../request/path-id.ts'
-import { describeLabeledError } from '../errors/labeled-error.ts'
 import { type OpenExport, sendExport } from '../export.ts'
 import { readText } from '../kit/query.ts'
 import { checkSelection, readSelectedIds } from '../kit/selection.ts'
 import { type ConsoleRequest, defineSubject, idOf } from '../kit/subject.ts'
-import { createActingContext } from '../shell/acting.ts'
-import { readFields } from '../shell/send.ts'
+import { describeLabeledError } from '../shell/error-page.ts'
+import { createActingContext, readFields } from '../shell/send.ts'
 import {
   type ActionName,
   changeLinks,

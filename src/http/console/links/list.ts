@@ -4,7 +4,6 @@ import type { LinkEntry } from '../../../links/link.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
-import { renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderCopyButton,
@@ -12,12 +11,12 @@ import {
   renderNamedList,
   renderNotices,
 } from '../kit/parts.ts'
+import { renderPageLinks } from '../kit/query.ts'
 import { renderSelectable } from '../kit/selection.ts'
 import type { Page } from '../kit/subject.ts'
 import type { Column } from '../kit/table.ts'
 import { describeStatus } from '../link/status.ts'
-import { formatCount } from '../shell/format-count.ts'
-import { formatDay } from '../shell/format-day.ts'
+import { formatCount, formatDay } from '../shell/format.ts'
 import { renderAvatar, renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
 import { renderActions, renderMenu } from './changes.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HealthFigures, HealthProblem } from '../../../operator/health.ts'
 import { findText, runWithLocale, tAll } from '../../../texts.ts'
-import { formatBytes } from '../shell/format-count.ts'
+import { formatBytes } from '../shell/format.ts'
 import { describeProblem, formatDuration, formatMetricCount, formatRate } from './health.ts'
 
 const figures = {

@@ -13,8 +13,7 @@ import { findText, memoizePerLanguage, type TextsIn, t } from '../../../texts.ts
 import type { CountrySource } from '../../../visitors/country.ts'
 import { formatDate } from '../../timestamp.ts'
 import { renderPanel, renderRegion } from '../kit/parts.ts'
-import { formatBytes, formatCount } from '../shell/format-count.ts'
-import { formatSecond } from '../shell/format-day.ts'
+import { formatBytes, formatCount, formatSecond } from '../shell/format.ts'
 import { defineAdminSubject } from './layout.ts'
 
 type CacheCounts = { hits: number; misses: number }

@@ -5,11 +5,9 @@ import { AppError } from '../../../errors.ts'
 import { listHeldLinks } from '../../../holds/hold.service.ts'
 import { type HeldLink, HOLD_DECISIONS, type HoldDecision } from '../../../holds/hold.ts'
 import { listHosts } from '../../../links/link-destinations.ts'
-import { decideHold } from '../../../operator/hold-actions.service.ts'
+import { decideHold } from '../../../operator/moderation.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
-import { describeLabeledError } from '../errors/labeled-error.ts'
-import { readPage, renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecision,
@@ -18,13 +16,13 @@ import {
   renderPanel,
   renderViews,
 } from '../kit/parts.ts'
-import { buildPath, readText } from '../kit/query.ts'
+import { buildPath, readPage, readText, renderPageLinks } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
-import { formatMoment } from '../shell/format-day.ts'
+import { describeLabeledError } from '../shell/error-page.ts'
+import { formatMoment } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
-import { renderDestinationList } from './destination.ts'
-import { defineAdminSubject } from './layout.ts'
+import { defineAdminSubject, renderDestinationList } from './layout.ts'
 import { describeCounts, renderComments } from './reports.ts'
 
 const PATH = '/console/operator/held'

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { hashDestinations, listHosts } from '../../../links/link-destinations.ts'
-import { decideReport } from '../../../operator/report-actions.service.ts'
+import { decideReport } from '../../../operator/moderation.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { listReports } from '../../../reports/report.service.ts'
 import {
@@ -13,8 +13,6 @@ import {
   REPORT_REASONS,
 } from '../../../reports/report.ts'
 import { t } from '../../../texts.ts'
-import { describeLabeledError } from '../errors/labeled-error.ts'
-import { readPage, renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecision,
@@ -23,14 +21,13 @@ import {
   renderPanel,
   renderViews,
 } from '../kit/parts.ts'
-import { buildPath, readText } from '../kit/query.ts'
+import { buildPath, readPage, readText, renderPageLinks } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
-import { formatCount } from '../shell/format-count.ts'
-import { formatMoment } from '../shell/format-day.ts'
+import { describeLabeledError } from '../shell/error-page.ts'
+import { formatCount, formatMoment } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
-import { renderDestinationList, renderDestinationText } from './destination.ts'
-import { defineAdminSubject } from './layout.ts'
+import { defineAdminSubject, renderDestinationList, renderDestinationText } from './layout.ts'
 
 const PATH = '/console/operator/reports'
 const PER_PAGE = 25

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { invalid } from '../../../errors.ts'
-import type { UserDetails, UserEntry } from '../../../operator/operator-user.ts'
+import type { UserDetails, UserEntry } from '../../../operator/operator-users.service.ts'
 import { getOperatorUser, listOperatorUsers } from '../../../operator/operator-users.service.ts'
 import {
   changeAdmin,
@@ -16,7 +16,6 @@ import { t } from '../../../texts.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { defineForm, type Form, type FormErrors } from '../kit/form.ts'
-import { renderPager } from '../kit/pager.ts'
 import {
   renderBlank,
   renderFinder,
@@ -24,11 +23,10 @@ import {
   renderPanel,
   renderUntitledPanel,
 } from '../kit/parts.ts'
-import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
+import { buildPath, readPositiveInteger, readText, renderPager } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page, type Redirect } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
-import { formatCount } from '../shell/format-count.ts'
-import { formatDate } from '../shell/format-day.ts'
+import { formatCount, formatDate } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { defineAdminSubject } from './layout.ts'

@@ -7,7 +7,7 @@ import { defineForm, type PageState } from '../kit/form.ts'
 import { renderPanel, renderUntitledPanel } from '../kit/parts.ts'
 import type { Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
-import { formatMoment } from '../shell/format-day.ts'
+import { formatMoment } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
 
 export const PATH = '/console/account/second-factor'

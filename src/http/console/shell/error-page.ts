@@ -1,11 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import type { AppError } from '../../../errors.ts'
 import { errorPage } from '../../../pages/error.ts'
-import { getLanguage, runWithLocale } from '../../../texts.ts'
+import { findText, getLanguage, runWithLocale, t } from '../../../texts.ts'
 import { createErrorHeaders } from '../../errors.ts'
+import { describeError } from '../../html/describe-error.ts'
 import { toCountedError } from '../../html/error-page.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { describeLabeledError } from '../errors/labeled-error.ts'
+
+/** Matches an element of a list whose rows are numbered in the form, and captures its index. */
+const ROW = /^(?:links|parameters|rules|split)\[(\d+)\]/
 
 /** Sends the page of an error in the console. Its text includes the label of the invalid field. */
 export function sendConsoleErrorPage(
@@ -24,4 +28,43 @@ export function sendConsoleErrorPage(
   return runWithLocale(request.locale, () =>
     sendPage(reply, render, { status, headers: createErrorHeaders(error) }),
   )
+}
+
+/**
+ * Returns the text of an error for a place other than its field, such as the top of a form. The text
+ * starts with the label of the field, unless the field is unknown or the text is a sentence of its
+ * own, such as "Select a campaign."
+ */
+export function describeLabeledError(error: AppError, findLabel = findFieldLabel): string {
+  const { field, problem } = error
+  const text = describeError(error)
+  const label = field === undefined || problem === undefined ? undefined : findLabel(field)
+  return label === undefined ? text : `${label}: ${text}`
+}
+
+/** Returns the text of an error next to the field with this name, or, for `form`, above all fields. */
+export function describeFormError(fieldName: string, error: AppError): string {
+  return fieldName === 'form' ? describeLabeledError(error) : describeError(error)
+}
+
+/**
+ * Returns the label of the field at a path, such as `rules[0].when.country`, with the number of its
+ * row in a list. Returns undefined if the field is unknown.
+ */
+export function findFieldLabel(path: string): string | undefined {
+  const [field = '', part = '', condition = ''] = path.replaceAll(/\[\d*\]/g, '').split('.')
+  const label = field === 'rules' && part !== '' ? getRuleLabel(part, condition) : findLabel(field)
+  const index = ROW.exec(path)?.[1]
+  if (label === undefined || index === undefined) return label
+  return t('linkForm.row', { label, row: Number(index) + 1 })
+}
+
+function findLabel(name: string): string | undefined {
+  return findText('linkFields', `${name}.label`) ?? findText('fieldLabels', name)
+}
+
+/** Returns the label of a part of a targeting rule: its destination, a condition, or all of it. */
+function getRuleLabel(part: string, condition: string): string {
+  if (part === 'to') return t('rules.to')
+  return findText('rules.conditions', `${condition}.label`) ?? t('rules.rule')
 }

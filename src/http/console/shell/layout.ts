@@ -1,15 +1,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { brandMark } from '../../../pages/brand-mark.ts'
-import { faviconPath } from '../../../pages/favicon.ts'
+import { brandMark, faviconPath } from '../../../pages/brand-mark.ts'
+import { csrfField } from '../../../pages/field.ts'
 import type { Role } from '../../../people/user.ts'
 import { getLanguage, t } from '../../../texts.ts'
 import { renderScripts, renderStylesheet } from '../assets.ts'
-import { renderIcon } from './icon.ts'
-import { type Key, renderKeysHelp } from './keys-help.ts'
+import { renderAvatar, renderIcon } from './icon.ts'
 import { renderNavigation, type Section } from './navigation.ts'
-import type { Theme } from './theme.ts'
+import { type Theme, themes } from './theme.ts'
 import { renderToastBox, type Toast } from './toast.ts'
-import { renderUserMenu } from './user-menu.ts'
+
+/** A keyboard shortcut: the key and its description. */
+export type Key = readonly [key: string, text: string]
+
+/** `username` is the name of the current account. */
+type MenuState = { csrf: string; username: string; theme: Theme }
 
 /** The context of a form. */
 export type FormFrame = {
@@ -134,4 +138,38 @@ function renderScreenReaderStatus(): SafeHtml {
 
 function renderSearchLink(className: string): SafeHtml {
   return html`<a class="${className}" href="/console/search" data-palette>${renderIcon('search')}<span>${t('shell.search')}</span> <kbd>${t('shell.searchKeys')}</kbd></a>`
+}
+
+/** Renders the user's menu: account, settings, switching the account, theme, and sign-out. */
+function renderUserMenu({ csrf, username, theme }: MenuState, section: Section): SafeHtml {
+  return html`<button class="user" type="button" popovertarget="user-menu">${renderAvatar(username)}<span class="user-name">${username}</span><span class="hidden-text">${t('shell.userMenu')}</span></button>
+<div class="user-menu" id="user-menu" popover>
+<a href="/console/account"${section === '/console/account' ? html` aria-current="page"` : null}>${t('shell.account')}</a>
+<a href="/console/settings"${section === '/console/settings' ? html` aria-current="page"` : null}>${t('shell.settings')}</a>
+<a href="/console/accounts"${section === '/console/accounts' ? html` aria-current="page"` : null}>${t('shell.accounts')}</a>
+<form method="post" action="/console/theme" class="themes">${csrfField(csrf)}
+<fieldset><legend>${t('shell.theme')}</legend>
+<div class="segments">${themes.map(
+    (each) =>
+      html`<button name="theme" value="${each}" aria-pressed="${String(each === theme)}">${t(`shell.themes.${each}`)}</button>`,
+  )}</div></fieldset>
+</form>
+<form method="post" action="/console/sign-out">${csrfField(csrf)}
+<button class="menu-button">${t('shell.signOut')}</button>
+</form>
+</div>`
+}
+
+/** Renders the dialog with the shortcuts of all pages and those in `keys`. `keys.js` opens it. */
+function renderKeysHelp(keys: readonly Key[]): SafeHtml {
+  const all: readonly Key[] = [
+    [t('shell.searchKeys'), t('shell.keyTexts.search')],
+    ['C', t('shell.keyTexts.create')],
+    ...keys,
+    ['?', t('shell.keyTexts.help')],
+    ['Esc', t('shell.keyTexts.close')],
+  ]
+  return html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">${t('shell.keys')}</h2>
+<dl class="facts">${all.map(([key, text]) => html`<dt><kbd class="key-name">${key}</kbd></dt><dd>${text}</dd>`)}</dl>
+<form method="dialog"><button class="button small">${t('shell.close')}</button></form></dialog>`
 }

@@ -1,4 +1,4 @@
-import { lazy } from '../../../concurrency/lazy.ts'
+import { lazy } from '../../../concurrency/memo.ts'
 import { getLanguage, LANGUAGES, memoizePerLanguage } from '../../../texts.ts'
 import { findCountryCode, listCountryNames } from '../../../visitors/country-names.ts'
 import {

@@ -1,4 +1,6 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import { actAs } from '../../../links/versions/actor.ts'
 import type { CspExtras } from '../../../pages/csp.ts'
 import { includesRole } from '../../../people/user.ts'
 import { sendPage } from '../../html/send-page.ts'
@@ -63,4 +65,12 @@ export function readFields<Name extends string>(
     return [name, typeof value === 'string' ? value : '']
   })
   return Object.fromEntries(entries) as Record<Name, string>
+}
+
+/** Returns a context that records link changes as made by the signed-in user. */
+export function createActingContext(
+  ctx: HttpContext,
+  { session }: Pick<FastifyRequest, 'session'>,
+) {
+  return actAs(ctx, { surface: 'console', id: session.user.id })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseConsolePath } from '../kit/query.ts'
 import { formFor } from '../kit/roles.ts'
-import { parseConsolePath } from './console-path.ts'
 import { readFields } from './send.ts'
 import { parseTheme, THEME_COOKIE } from './theme.ts'
 

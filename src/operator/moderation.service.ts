@@ -3,14 +3,62 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import { settleHold } from '../holds/hold.service.ts'
+import type { HeldLink, HoldDecision } from '../holds/hold.ts'
 import { releaseReviewed } from '../holds/reserve.queries.ts'
+import type { LinkStatus } from '../links/link.ts'
 import { hashDestinations, listHosts } from '../links/link-destinations.ts'
+import { type ModeratedLink, moderateLink } from '../links/link-moderation.ts'
 import { lockReport, settleReport } from '../reports/report.service.ts'
 import { type LinkReport, REPORT_REASONS, type Verdict } from '../reports/report.ts'
+import { normalizeOptionalText } from '../text.ts'
 import { suspendAccount } from './account-actions.service.ts'
 import { blockHost } from './host-actions.service.ts'
-import { changeLinkStatus } from './link-actions.service.ts'
 import { logAction } from './operator-log.service.ts'
+
+const MAX_REASON = 200
+
+/**
+ * Confirms or releases the reservations of a deleted link.
+ *
+ * @throws AppError `not_found` if another admin has already decided
+ */
+export function decideHold(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  id: number,
+  decision: HoldDecision,
+): Promise<HeldLink> {
+  return inTransaction(db, async (tx) => {
+    const heldLink = await settleHold(ctx, tx, id, decision, actor)
+    const detail = `Deleted by ${heldLink.account.username}`
+    const action = `hold.${decision}` as const
+    await logAction(ctx, tx, { actor, action, subject: heldLink.shortUrl, detail })
+    return heldLink
+  })
+}
+
+/**
+ * Disables or enables the link at a short URL, in any account.
+ *
+ * @throws AppError `invalid_input` naming `url` or `reason`, `not_found`
+ */
+export function changeLinkStatus(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  shortUrl: string,
+  { status, reason }: { status: LinkStatus; reason?: string | undefined },
+): Promise<ModeratedLink> {
+  return inTransaction(db, async (tx) => {
+    const link = await moderateLink(ctx, tx, shortUrl, status, reason)
+    const action = status === 'disabled' ? 'link.disable' : 'link.enable'
+    const detail = normalizeOptionalText('reason', reason, MAX_REASON)
+    await logAction(ctx, tx, { actor, action, subject: link.shortUrl, detail })
+    return link
+  })
+}
 
 /**
  * Settles the reports of a link and applies the verdict in one transaction.

@@ -1,6 +1,6 @@
-import { generateKey, getKeyPrefix, hashKey } from '../src/accounts/api-key.ts'
-import { generateToken, hashToken } from '../src/accounts/session.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
+import { generateKey, getKeyPrefix, hashKey } from '../src/identity/api-key.ts'
+import { generateToken, hashToken } from '../src/identity/session.ts'
 
 /** Returns the ID of the account that the first start creates. */
 export async function readAccountId(pool: ConnectionPool): Promise<number> {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createSession } from '../src/accounts/session.service.ts'
+import { createSession } from '../src/identity/session.service.ts'
 import { listLinks } from '../src/links/link-list.service.ts'
 import { openBrowser, openWatchedPage } from '../test/support/browser.ts'
 import { appTest } from '../test/support/test.ts'

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { readDestinationSchemes } from './destination-url.ts'
 import { readMainInstallation } from './edge/edge-settings.ts'
 import { rejectCutSecrets } from './env-file.ts'
-import { readOidcSettings } from './people/oidc/oidc-settings.ts'
+import { readOidcSettings } from './identity/oidc/oidc-settings.ts'
 import { readSettings, SECRETS, type Settings } from './settings.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>

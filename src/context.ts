@@ -1,8 +1,3 @@
-import { argon, type Hasher } from './accounts/argon.ts'
-import { createQuota } from './accounts/quota.ts'
-import { createPasswordQueues, createRateLimitedHasher } from './accounts/rate-limited-hasher.ts'
-import { createRateLimiter } from './accounts/rate-limiter.ts'
-import { createStorage } from './accounts/storage.ts'
 import { createBlockList } from './blocked-hosts/block-list.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createFairQueue } from './concurrency/fair-queue.ts'
@@ -14,6 +9,11 @@ import { type Database, type DatabaseOptions, type Db, openDatabase } from './db
 import { allowDestinationSchemes } from './destination-url.ts'
 import { createHosts } from './domains/hosts.ts'
 import { listServiceHosts } from './domains/service-hosts.ts'
+import { argon, type Hasher } from './identity/argon.ts'
+import { createQuota } from './identity/quota.ts'
+import { createPasswordQueues, createRateLimitedHasher } from './identity/rate-limited-hasher.ts'
+import { createRateLimiter } from './identity/rate-limiter.ts'
+import { createStorage } from './identity/storage.ts'
 import { createLinkInserter } from './links/insert-links.queries.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { createStoreReader } from './links/store/store-reader.ts'
@@ -236,7 +236,7 @@ function createSharedContext({
 }
 
 async function startHashingProcess(): Promise<Hasher & { close(): void }> {
-  const { createHashingProcess } = await import('./accounts/hashing-process.ts')
+  const { createHashingProcess } = await import('./identity/hashing-process.ts')
   const { createBareEnvironment } = await import('./config.ts')
   return createHashingProcess({ env: createBareEnvironment() })
 }

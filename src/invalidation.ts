@@ -1,8 +1,8 @@
-import type { Access } from './accounts/access.ts'
 import type { BlockList } from './blocked-hosts/block-list.ts'
 import { KINDS, type LocalStore } from './db/local-store.ts'
 import type { Change } from './db/notify.ts'
 import type { Hosts } from './domains/hosts.ts'
+import type { Access } from './identity/access.ts'
 import type { VisitLinks } from './links/visit-links.ts'
 import type { Outbox } from './webhooks/outbox.ts'
 

@@ -1,5 +1,5 @@
-import { argon } from './accounts/argon.ts'
-import type { HashReply, HashRequest } from './accounts/hashing-process.ts'
+import { argon } from './identity/argon.ts'
+import type { HashReply, HashRequest } from './identity/hashing-process.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 
 /** On machines with few processors, redirects have priority. */

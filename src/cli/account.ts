@@ -1,12 +1,13 @@
+import { inTransaction } from '../db/transaction.ts'
+import { formatTimestamp } from '../http/timestamp.ts'
 import {
   createAccount,
   getAccountByEmailOrUsername,
   listAccounts,
-} from '../accounts/account.service.ts'
-import { type Account, checkPlan } from '../accounts/account.ts'
-import { finishDeletion } from '../accounts/account-deletion.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { formatTimestamp } from '../http/timestamp.ts'
+} from '../identity/account.service.ts'
+import { type Account, checkPlan } from '../identity/account.ts'
+import { finishDeletion } from '../identity/account-deletion.ts'
+import { getUserByEmail } from '../identity/user.service.ts'
 import { changePlan, deleteAccount, suspendAccount } from '../operator/account-actions.service.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import { listOperatorUsers } from '../operator/operator-users.service.ts'
@@ -15,7 +16,6 @@ import {
   createResetLink,
   removeSecondFactor,
 } from '../operator/user-actions.service.ts'
-import { getUserByEmail } from '../people/user.service.ts'
 import { countLinks } from '../transfer/transfer.service.ts'
 import { type CommandContext, type CommandResult, defineCommand } from './command.ts'
 import { createProgressBar } from './progress-bar.ts'

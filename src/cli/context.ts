@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { type Config, loadEnvFile, readConfig } from '../config.ts'
 import { COMMAND_TIMEOUTS, createContext } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
@@ -13,6 +12,7 @@ import {
   startEmbedded,
 } from '../embedded-postgres/embedded-postgres.ts'
 import { invalid } from '../errors.ts'
+import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
 import type { Action } from '../operator/action.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import type { CommandContext, Creation, ServiceContext } from './command.ts'

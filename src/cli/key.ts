@@ -1,14 +1,14 @@
-import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
+import type { Tx } from '../db/transaction.ts'
+import { formatTimestamp } from '../http/timestamp.ts'
+import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
 import {
   createKey,
   listKeys,
   revokeKey,
   rotateKey,
   setKeyExpiration,
-} from '../accounts/key.service.ts'
-import { checkScope } from '../accounts/key-scope.ts'
-import type { Tx } from '../db/transaction.ts'
-import { formatTimestamp } from '../http/timestamp.ts'
+} from '../identity/key.service.ts'
+import { checkScope } from '../identity/key-scope.ts'
 import type { Action } from '../operator/action.ts'
 import type { ServiceContext } from './command.ts'
 import { defineCommand } from './command.ts'

@@ -1,7 +1,7 @@
-import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { addBio, deleteBio, listBios } from '../bio/bio.service.ts'
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
+import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
 import { generateAnswersCsv } from '../overlays/answers-csv.ts'
 import {
   addOverlay,

@@ -1,7 +1,7 @@
-import { generateToken, isWellFormedToken } from '../accounts/session.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
+import { generateToken, isWellFormedToken } from '../identity/session.ts'
 import { FREQUENCIES, type Frequency, findLastPeriodEnd, findNextReportTime } from './schedule.ts'
 import * as queries from './subscription.queries.ts'
 

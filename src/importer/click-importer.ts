@@ -1,5 +1,3 @@
-import { finishDeletions } from '../accounts/account-deletion.ts'
-import { deleteExpired } from '../accounts/expired-rows.queries.ts'
 import {
   createDescribeClick,
   createImporter,
@@ -11,6 +9,8 @@ import {
 import { memo } from '../concurrency/memo.ts'
 import { type Instance, requireInstance } from '../db/instance.ts'
 import type { Db } from '../db/pool.ts'
+import { finishDeletions } from '../identity/account-deletion.ts'
+import { deleteExpired } from '../identity/expired-rows.queries.ts'
 import { emptyTrash } from '../links/trash.service.ts'
 import { deleteOldAnswers } from '../overlays/overlay.queries.ts'
 import type { CountryLookup } from '../visitors/country.ts'

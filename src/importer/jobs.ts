@@ -2,6 +2,14 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { createReportScheduler } from '../email-reports/report-scheduler.ts'
 import { createReportTask, REPORT_TASK } from '../email-reports/report-task.ts'
+import { RESET_TASK } from '../identity/forgotten-passwords.ts'
+import { INVITATION_TASK } from '../identity/invitation.service.ts'
+import {
+  createInvitationMailTask,
+  createResetMailTask,
+  createWelcomeMailTask,
+} from '../identity/mails.ts'
+import { WELCOME_TASK } from '../identity/welcome.service.ts'
 import { createJobRunner, type JobRunner, type RunnerOptions } from '../jobs/job-runner.ts'
 import { createLinkChecker } from '../links/check/check-links.ts'
 import {
@@ -10,14 +18,6 @@ import {
   scheduleLinkCheck,
 } from '../links/check/link-check-task.ts'
 import { createMailer, type Mailer } from '../mail/mailer.ts'
-import { RESET_TASK } from '../people/forgotten-passwords.ts'
-import { INVITATION_TASK } from '../people/invitation.service.ts'
-import {
-  createInvitationMailTask,
-  createResetMailTask,
-  createWelcomeMailTask,
-} from '../people/mails.ts'
-import { WELCOME_TASK } from '../people/welcome.service.ts'
 
 /**
  * Creates the job runner. To save connections, returns undefined if no setting requires it.

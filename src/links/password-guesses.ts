@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { isBcrypt } from '../accounts/argon.ts'
-import type { Passwords } from '../accounts/password.ts'
-import { countHits } from '../accounts/rate-window.queries.ts'
-import { createRejectionMemory } from '../accounts/rejection-memory.ts'
 import { createLru } from '../concurrency/memo.ts'
 import { isUnavailable } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
+import { isBcrypt } from '../identity/argon.ts'
+import type { Passwords } from '../identity/password.ts'
+import { countHits } from '../identity/rate-window.queries.ts'
+import { createRejectionMemory } from '../identity/rejection-memory.ts'
 import {
   rememberVisitor,
   removeGuess,

@@ -1,11 +1,11 @@
+import type { Db } from '../db/pool.ts'
 import {
   countHit,
   DAILY_PREFIX,
   DAY_SECONDS,
   hasHits,
   removeHit,
-} from '../accounts/rate-window.queries.ts'
-import type { Db } from '../db/pool.ts'
+} from '../identity/rate-window.queries.ts'
 
 const HOUR_SECONDS = 3600
 /** The maximum number of emails per account and hour. */

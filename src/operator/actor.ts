@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import { requireAdmin } from '../people/admin.service.ts'
+import { requireAdmin } from '../identity/admin.service.ts'
 import { COMMAND_LINE } from './operator-log.service.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { lowercase, toLowercaseForms } from '../accounts/ignoring-case.queries.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import { lowercase, toLowercaseForms } from '../identity/ignoring-case.queries.ts'
 import type { Action } from './action.ts'
 
 /** A line of the admin log. */

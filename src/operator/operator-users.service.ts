@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { lowercase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { listMemberships, type Membership } from '../people/member.service.ts'
-import { hasIdentity } from '../people/oidc/identity.queries.ts'
-import type { User } from '../people/user.ts'
+import { lowercase } from '../identity/ignoring-case.queries.ts'
+import { listMemberships, type Membership } from '../identity/member.service.ts'
+import { hasIdentity } from '../identity/oidc/identity.queries.ts'
+import type { User } from '../identity/user.ts'
 import { foldCase, isStorable } from '../text.ts'
 
 /** A user as shown to admins. */

@@ -1,25 +1,25 @@
-import { createAccountWithoutKeys } from '../accounts/account.service.ts'
-import { type Account, checkEmail, type Plan } from '../accounts/account.ts'
-import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
-import { deleteUserSessions } from '../accounts/session.queries.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { setAdmin } from '../people/admin.service.ts'
-import { insertMember, lockMembers } from '../people/member.queries.ts'
-import { deleteIdentities } from '../people/oidc/identity.queries.ts'
-import { clearSecondFactor } from '../people/second-factor/second-factor.service.ts'
+import { createAccountWithoutKeys } from '../identity/account.service.ts'
+import { type Account, checkEmail, type Plan } from '../identity/account.ts'
+import { setAdmin } from '../identity/admin.service.ts'
+import { insertMember, lockMembers } from '../identity/member.queries.ts'
+import { deleteIdentities } from '../identity/oidc/identity.queries.ts'
+import { createUserPasswordReset } from '../identity/password-reset.service.ts'
+import { clearSecondFactor } from '../identity/second-factor/second-factor.service.ts'
+import { deleteUserSessions } from '../identity/session.queries.ts'
 import {
   findUser,
   findUserByEmail,
   findUserLanguage,
   insertUser,
   updateUserRow,
-} from '../people/user.queries.ts'
-import type { Role, User } from '../people/user.ts'
-import { readLanguage } from '../people/user.ts'
-import { type Welcome, welcomeUser } from '../people/welcome.service.ts'
+} from '../identity/user.queries.ts'
+import type { Role, User } from '../identity/user.ts'
+import { readLanguage } from '../identity/user.ts'
+import { type Welcome, welcomeUser } from '../identity/welcome.service.ts'
 import { inAdminTransaction } from './actor.ts'
 import { logAction } from './operator-log.service.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createAccount } from '../accounts/account.service.ts'
 import { createContext, type ReadyConfig } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { createAccount } from '../identity/account.service.ts'
 import { formatStartupNotice } from './block.ts'
 import { formatCountryDataNotice } from './country-data-notice.ts'
 

@@ -1,6 +1,6 @@
-import { checkOwners } from '../accounts/account.queries.ts'
 import type { Config } from '../config.ts'
 import { withClient } from '../db/client.ts'
+import { checkOwners } from '../identity/account.queries.ts'
 import { formatStartupNotice } from './block.ts'
 import { formatCountryDataNotice } from './country-data-notice.ts'
 

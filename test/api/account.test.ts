@@ -3,7 +3,7 @@ import {
   getAccountByEmailOrUsername,
   setPlan,
   updateAccount,
-} from '../../src/accounts/account.service.ts'
+} from '../../src/identity/account.service.ts'
 import { trySignIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 

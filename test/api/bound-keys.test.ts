@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { listKeys, rotateKey } from '../../src/accounts/key.service.ts'
+import { listKeys, rotateKey } from '../../src/identity/key.service.ts'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'

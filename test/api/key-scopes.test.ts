@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { getAccount } from '../../src/accounts/account.service.ts'
+import { getAccount } from '../../src/identity/account.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import type { Operation } from '../support/contract.ts'
 import { base64 } from '../support/legacy-api.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { createAccess } from '../../src/accounts/access.ts'
-import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
+import { createAccess } from '../../src/identity/access.ts'
+import { listKeys, revokeKey } from '../../src/identity/key.service.ts'
 import { countStatements } from '../support/counted-db.ts'
 import { appTest } from '../support/test.ts'
 

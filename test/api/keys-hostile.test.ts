@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { countAccounts } from '../../src/accounts/account.service.ts'
-import { appendChecksum, generateKey, isWellFormedKey } from '../../src/accounts/api-key.ts'
 import { createContext } from '../../src/context.ts'
 import { buildApp } from '../../src/http/app.ts'
+import { countAccounts } from '../../src/identity/account.service.ts'
+import { appendChecksum, generateKey, isWellFormedKey } from '../../src/identity/api-key.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' } }).extend(

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { createKey } from '../../src/accounts/key.service.ts'
+import { createKey } from '../../src/identity/key.service.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { countAccounts } from '../../src/accounts/account.service.ts'
+import { countAccounts } from '../../src/identity/account.service.ts'
 import { apiClient } from '../support/api-client.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { createStorage } from '../../src/accounts/storage.ts'
+import { createStorage } from '../../src/identity/storage.ts'
 import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { recordAnswer } from '../../src/overlays/overlay.service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
+import { deleteExpired } from '../../src/identity/expired-rows.queries.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { createScopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'

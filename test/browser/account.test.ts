@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { test as base, expect } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
 import { findForbiddenWords } from '../../src/pages/forbidden-words.fixture.ts'

@@ -1,4 +1,4 @@
-import { createKey } from '../../src/accounts/key.service.ts'
+import { createKey } from '../../src/identity/key.service.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserSetups, browserTest, LONG_WORD, openNavigation } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { signIn } from '../../src/accounts/session.service.ts'
+import { signIn } from '../../src/identity/session.service.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { describe, expect, vi } from 'vitest'
-import { getAccountByEmailOrUsername } from '../../src/accounts/account.service.ts'
-import { claimDeletion } from '../../src/accounts/account-deletion.queries.ts'
+import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
+import { checkStatistics } from '../../src/clicks/read.ts'
+import { withConnection } from '../../src/db/connection.ts'
+import { getAccountByEmailOrUsername } from '../../src/identity/account.service.ts'
+import { claimDeletion } from '../../src/identity/account-deletion.queries.ts'
 import {
   deleteOwnAccount,
   finishDeletion,
   finishDeletions,
-} from '../../src/accounts/account-deletion.ts'
-import { createSession, findSession } from '../../src/accounts/session.service.ts'
-import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
-import { checkStatistics } from '../../src/clicks/read.ts'
-import { withConnection } from '../../src/db/connection.ts'
+} from '../../src/identity/account-deletion.ts'
+import { createSession, findSession } from '../../src/identity/session.service.ts'
 import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { commandLine, runCommand, startProcess } from '../support/command.ts'

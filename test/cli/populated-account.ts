@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addItemToChannel } from '../../src/channels/channel.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Make, Owner } from '../support/make.ts'
 

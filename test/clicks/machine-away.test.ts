@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addItemToChannel } from '../../src/channels/channel.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
 import { openSession } from '../support/console.ts'
 import { clickServersOf } from '../support/cut-off.ts'

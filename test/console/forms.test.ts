@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { countChange } from '../../src/accounts/session.service.ts'
+import { countChange } from '../../src/identity/session.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { testApp } from '../support/app.ts'
 import { PASSWORD, signIn, trySignIn } from '../support/console.ts'

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import { runWithLocale } from '../../src/texts.ts'
 import type { TestApp } from '../support/app.ts'

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
-import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
+import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-deletion.ts'
+import { deleteExpired } from '../../src/identity/expired-rows.queries.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
 import { newAddress } from '../support/addresses.ts'

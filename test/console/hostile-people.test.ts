@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { openSession, PASSWORD, sessionCookieOf } from '../support/console.ts'

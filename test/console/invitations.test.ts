@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
-import { deleteOwnAccount } from '../../src/accounts/account-deletion.ts'
 import { inTransaction, type Tx } from '../../src/db/transaction.ts'
+import { deleteOwnAccount } from '../../src/identity/account-deletion.ts'
+import { consumeInvitationsFor } from '../../src/identity/invitation.queries.ts'
 import { suspendAccount } from '../../src/operator/account-actions.service.ts'
 import { COMMAND_LINE } from '../../src/operator/operator-log.service.ts'
-import { consumeInvitationsFor } from '../../src/people/invitation.queries.ts'
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signedIn, trySignIn } from '../support/console.ts'
 import {

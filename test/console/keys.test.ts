@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { createKey, listKeys, revokeKey } from '../../src/accounts/key.service.ts'
 import { formatMoment } from '../../src/http/console/shell/format.ts'
+import { createKey, listKeys, revokeKey } from '../../src/identity/key.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'

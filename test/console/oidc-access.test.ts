@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { updateUser } from '../../src/people/user.service.ts'
+import { updateUser } from '../../src/identity/user.service.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import { formOf, postForm, submitPageForm } from '../support/forms.ts'
 import { inviteTo } from '../support/members.ts'

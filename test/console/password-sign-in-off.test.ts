@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { createSession, signIn } from '../../src/accounts/session.service.ts'
-import { startPasskeySignIn } from '../../src/people/second-factor/passkeys.service.ts'
+import { startPasskeySignIn } from '../../src/identity/second-factor/passkeys.service.ts'
+import { createSession, signIn } from '../../src/identity/session.service.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { openSession, PASSWORD, sessionCookieOf } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { countPreview } from '../../src/accounts/session.service.ts'
 import { getBio, listBios } from '../../src/bio/bio.service.ts'
+import { countPreview } from '../../src/identity/session.service.ts'
 import { addOverlay, listOverlays } from '../../src/overlays/overlay.service.ts'
 import { addSplash, listSplashes } from '../../src/splash/splash.service.ts'
 import { signIn } from '../support/console.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest'
-import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { blockHost, findBlockedHost } from '../../src/blocked-hosts/blocked-host.service.ts'
+import { deleteExpired } from '../../src/identity/expired-rows.queries.ts'
 import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
 import { type Fields, formOf, postForm } from '../support/forms.ts'

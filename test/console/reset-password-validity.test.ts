@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { getAccount, updateAccount } from '../../src/accounts/account.service.ts'
-import { deleteOwnAccount } from '../../src/accounts/account-deletion.ts'
+import { getAccount, updateAccount } from '../../src/identity/account.service.ts'
+import { deleteOwnAccount } from '../../src/identity/account-deletion.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
 import { withConnection } from '../../src/db/connection.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()

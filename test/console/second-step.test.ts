@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
+import { deleteExpired } from '../../src/identity/expired-rows.queries.ts'
 import { newAddress } from '../support/addresses.ts'
 import { PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import {

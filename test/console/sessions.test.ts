@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { updateAccount } from '../../src/accounts/account.service.ts'
-import { createSession, findSession } from '../../src/accounts/session.service.ts'
+import { updateAccount } from '../../src/identity/account.service.ts'
+import { createSession, findSession } from '../../src/identity/session.service.ts'
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'

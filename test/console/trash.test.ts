@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { deleteOwnAccount, finishDeletions } from '../../src/accounts/account-deletion.ts'
 import { addCampaign, addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addChannel, addItemToChannel } from '../../src/channels/channel.service.ts'
+import { deleteOwnAccount, finishDeletions } from '../../src/identity/account-deletion.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { formOf } from '../support/forms.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
 import { until } from '../support/processes.ts'

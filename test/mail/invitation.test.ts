@@ -1,10 +1,10 @@
 import { expect, onTestFinished, vi } from 'vitest'
-import { setPlan } from '../../src/accounts/account.service.ts'
+import { setPlan } from '../../src/identity/account.service.ts'
+import { invite, withdrawInvitation } from '../../src/identity/invitation.service.ts'
+import { updateUser } from '../../src/identity/user.service.ts'
 import { createJobs } from '../../src/importer/jobs.ts'
 import { COMMAND_LINE } from '../../src/operator/operator-log.service.ts'
 import { addMember, createAccountFor } from '../../src/operator/user-actions.service.ts'
-import { invite, withdrawInvitation } from '../../src/people/invitation.service.ts'
-import { updateUser } from '../../src/people/user.service.ts'
 import { firstUrlIn, openMailServer } from '../support/mail-server.ts'
 import { appTest } from '../support/test.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest'
-import { setSuspended } from '../../src/accounts/account.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { setSuspended } from '../../src/identity/account.service.ts'
 import { createJobs } from '../../src/importer/jobs.ts'
 import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { requestPasswordReset } from '../../src/people/forgotten-passwords.ts'
+import { requestPasswordReset } from '../../src/identity/forgotten-passwords.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { openMailServer } from '../support/mail-server.ts'
 import { signal, until } from '../support/processes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
+import { listKeys, revokeKey } from '../../src/identity/key.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { startBalancer } from '../support/balancer.ts'
 import { deploymentTest } from '../support/deployment-test.ts'

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { setSuspended } from '../../src/accounts/account.service.ts'
 import type { Context, HttpContext } from '../../src/context.ts'
 import type { Db } from '../../src/db/pool.ts'
 import type { Tx } from '../../src/db/transaction.ts'
+import { setSuspended } from '../../src/identity/account.service.ts'
 
 const API = join(import.meta.dirname, '../../src/http/api')
 

@@ -1,9 +1,9 @@
-import * as accounts from '../../src/accounts/account.service.ts'
 import type { Connected, Context } from '../../src/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import * as accounts from '../../src/identity/account.service.ts'
+import { setAdmin } from '../../src/identity/admin.service.ts'
+import { getOwner } from '../../src/identity/user.service.ts'
 import { getOperatorUser } from '../../src/operator/operator-users.service.ts'
-import { setAdmin } from '../../src/people/admin.service.ts'
-import { getOwner } from '../../src/people/user.service.ts'
 
 /** Suspends or unsuspends an account without recording it in the action log. */
 export function setSuspended(ctx: Connected<Context>, id: number, suspended: boolean) {

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { test } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import { phone } from './browser.ts'
 import { openBrowserApp } from './browser-app.ts'
 import type { Owner } from './make.ts'

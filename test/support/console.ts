@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createSession } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/identity/session.service.ts'
 import type { TestApp } from './app.ts'
 import { type Fields, formOf, postForm, submitPageForm } from './forms.ts'
 import type { Owner } from './make.ts'

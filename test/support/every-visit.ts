@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { setSuspended } from '../../src/accounts/account.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { setSuspended } from '../../src/identity/account.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import type { Deployment } from './deployment.ts'
 import { send } from './http.ts'

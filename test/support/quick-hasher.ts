@@ -1,5 +1,5 @@
 import { hash } from 'argon2'
-import { argon } from '../../src/accounts/argon.ts'
+import { argon } from '../../src/identity/argon.ts'
 
 /** A twentieth of the memory and time of the service's own hasher. */
 const OPTIONS = { memoryCost: 1024, timeCost: 2, parallelism: 1 } as const

@@ -1,5 +1,5 @@
-import { createKey } from '../../src/accounts/key.service.ts'
-import { SCOPES, type Scope } from '../../src/accounts/key-scope.ts'
+import { createKey } from '../../src/identity/key.service.ts'
+import { SCOPES, type Scope } from '../../src/identity/key-scope.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 

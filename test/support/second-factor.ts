@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { computeCode, getStep } from '../../src/people/second-factor/one-time-codes.service.ts'
+import { computeCode, getStep } from '../../src/identity/second-factor/one-time-codes.service.ts'
 import { newAddress } from './addresses.ts'
 import type { TestApp } from './app.ts'
 import type { createAuthenticator } from './authenticator.ts'

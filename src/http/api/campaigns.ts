@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import type { Account } from '../../accounts/account.ts'
 import {
   addCampaign,
   addLinkToCampaign,
@@ -10,6 +9,7 @@ import {
 } from '../../campaigns/campaign.service.ts'
 import type { Campaign } from '../../campaigns/campaign.ts'
 import type { HttpContext } from '../../context.ts'
+import type { Account } from '../../identity/account.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'

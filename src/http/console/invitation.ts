@@ -1,22 +1,22 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import {
+  acceptInvitation,
+  acceptWithPassword,
+  findInvitation,
+} from '../../identity/invitation.service.ts'
+import type { OpenInvitation } from '../../identity/invitation.ts'
 import {
   checkCredentials,
   findSession,
   signInTrusted,
   switchAccount,
-} from '../../accounts/session.service.ts'
-import type { Session } from '../../accounts/session.ts'
-import type { StartedSession } from '../../accounts/start-session.ts'
-import type { HttpContext } from '../../context.ts'
-import { AppError } from '../../errors.ts'
+} from '../../identity/session.service.ts'
+import type { Session } from '../../identity/session.ts'
+import type { StartedSession } from '../../identity/start-session.ts'
 import { timeZoneField } from '../../pages/time-zone-field.ts'
-import {
-  acceptInvitation,
-  acceptWithPassword,
-  findInvitation,
-} from '../../people/invitation.service.ts'
-import type { OpenInvitation } from '../../people/invitation.ts'
 import { t } from '../../texts.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
 import { describeBrowser } from '../request/browser.ts'

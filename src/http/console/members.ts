@@ -2,16 +2,16 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { type AppError, invalid } from '../../errors.ts'
-import { csrfField } from '../../pages/field.ts'
 import {
   invite,
   listInvitations,
   renewInvitation,
   withdrawInvitation,
-} from '../../people/invitation.service.ts'
-import type { Invitation } from '../../people/invitation.ts'
-import { changeRole, getRole, listMembers, removeMember } from '../../people/member.service.ts'
-import { type Member, ROLES, type Role, readRole } from '../../people/user.ts'
+} from '../../identity/invitation.service.ts'
+import type { Invitation } from '../../identity/invitation.ts'
+import { changeRole, getRole, listMembers, removeMember } from '../../identity/member.service.ts'
+import { type Member, ROLES, type Role, readRole } from '../../identity/user.ts'
+import { csrfField } from '../../pages/field.ts'
 import { findText, t } from '../../texts.ts'
 import { describeError } from '../html/describe-error.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'

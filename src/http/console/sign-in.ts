@@ -1,15 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { HttpContext } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { hasPasskeys } from '../../identity/second-factor/passkeys.service.ts'
 import {
   endSession,
   findSession,
   type SignInResult,
   signIn,
-} from '../../accounts/session.service.ts'
-import type { StartedSession } from '../../accounts/start-session.ts'
-import type { HttpContext } from '../../context.ts'
-import { AppError } from '../../errors.ts'
-import { hasPasskeys } from '../../people/second-factor/passkeys.service.ts'
+} from '../../identity/session.service.ts'
+import type { StartedSession } from '../../identity/start-session.ts'
 import { t } from '../../texts.ts'
 import {
   clearPendingCookie,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { MAX_SESSION_MS, SECOND_STEP_MS } from '../../accounts/session.ts'
 import type { Config } from '../../config.ts'
+import { MAX_SESSION_MS, SECOND_STEP_MS } from '../../identity/session.ts'
 
 type Settings = Pick<Config, 'baseUrl'>
 

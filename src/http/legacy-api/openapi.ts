@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { describeAccess } from '../../accounts/key-scope.ts'
+import { describeAccess } from '../../identity/key-scope.ts'
 import { findOperationAccess } from './operations.ts'
 
 const parameters: Record<string, string> = {

@@ -1,6 +1,6 @@
-import type { CallAccess } from '../../accounts/key-scope.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
+import type { CallAccess } from '../../identity/key-scope.ts'
 import {
   createKeyLink,
   findKeyLink,

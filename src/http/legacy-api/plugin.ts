@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CallAccess } from '../../accounts/key-scope.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import type { CallAccess } from '../../identity/key-scope.ts'
 import { listActiveKeyUrls } from '../../links/key-links.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { rejectOtherMethods } from '../method-not-allowed.ts'

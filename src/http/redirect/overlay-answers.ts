@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkEmail } from '../../accounts/account.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { checkEmail } from '../../identity/account.ts'
 import type { Overlay, VisitLink } from '../../links/link.ts'
 import { countAnswer, recordAnswer } from '../../overlays/overlay.service.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'

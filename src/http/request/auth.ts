@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access, RateWindow, ValidKey } from '../../accounts/access.ts'
-import type { Account } from '../../accounts/account.ts'
-import { type CallAccess, requireAccess } from '../../accounts/key-scope.ts'
 import { AppError } from '../../errors.ts'
+import type { Access, RateWindow, ValidKey } from '../../identity/access.ts'
+import type { Account } from '../../identity/account.ts'
+import { type CallAccess, requireAccess } from '../../identity/key-scope.ts'
 import { hasSingleHost } from './request-line.ts'
 
 declare module 'fastify' {

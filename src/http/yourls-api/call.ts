@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { ValidKey } from '../../accounts/access.ts'
 import type { HttpContext } from '../../context.ts'
+import type { ValidKey } from '../../identity/access.ts'
 import type { KeyReach } from '../../links/key-links.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import { toKeyReach } from '../request/key-reach.ts'

@@ -1,6 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
-
+import type { HttpContext } from '../../../context.ts'
+import { listDomains } from '../../../domains/domain.service.ts'
+import { AppError, invalid } from '../../../errors.ts'
 import {
   type ApiKey,
   createKey,
@@ -9,11 +11,8 @@ import {
   type NewKey,
   revokeKey,
   rotateKey,
-} from '../../../accounts/key.service.ts'
-import { checkScope, type Scope } from '../../../accounts/key-scope.ts'
-import type { HttpContext } from '../../../context.ts'
-import { listDomains } from '../../../domains/domain.service.ts'
-import { AppError, invalid } from '../../../errors.ts'
+} from '../../../identity/key.service.ts'
+import { checkScope, type Scope } from '../../../identity/key-scope.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { hostText } from '../../../pages/short-link-text.ts'

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { NewKey } from '../../../accounts/key.service.ts'
-import { isScopeSufficient } from '../../../accounts/key-scope.ts'
 import type { Config } from '../../../config.ts'
+import type { NewKey } from '../../../identity/key.service.ts'
+import { isScopeSufficient } from '../../../identity/key-scope.ts'
 import { t, tHtml } from '../../../texts.ts'
 import { renderCopyable, renderCopyButton, renderPanel } from '../kit/parts.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../errors.ts'
-import { includesRole, type Role } from '../../../people/user.ts'
+import { includesRole, type Role } from '../../../identity/user.ts'
 import { pageRoute } from '../../html/page-route.ts'
 
 type Method = 'GET' | 'POST'

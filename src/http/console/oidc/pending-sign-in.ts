@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.ts'
-import type { SignInSecrets } from '../../../people/oidc/provider.ts'
+import type { SignInSecrets } from '../../../identity/oidc/provider.ts'
 import { parseConsolePath } from '../kit/query.ts'
 
 /** A sign-in at the provider that this browser has started. */

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
-import { countAccounts } from '../../../accounts/account.service.ts'
-import { PLANS, type Plan } from '../../../accounts/account.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { countAccounts } from '../../../identity/account.service.ts'
+import { PLANS, type Plan } from '../../../identity/account.ts'
 import {
   type AccountEntry,
   listOperatorAccounts,

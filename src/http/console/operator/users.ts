@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { invalid } from '../../../errors.ts'
+import type { User } from '../../../identity/user.ts'
 import type { UserDetails, UserEntry } from '../../../operator/operator-users.service.ts'
 import { getOperatorUser, listOperatorUsers } from '../../../operator/operator-users.service.ts'
 import {
@@ -11,7 +12,6 @@ import {
   disconnectProvider,
   removeSecondFactor,
 } from '../../../operator/user-actions.service.ts'
-import type { User } from '../../../people/user.ts'
 import { t } from '../../../texts.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { renderHidden } from '../kit/fields.ts'

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Passkey } from '../../../identity/second-factor/second-factor.ts'
 import { csrfField } from '../../../pages/field.ts'
-import type { Passkey } from '../../../people/second-factor/second-factor.ts'
 import { type TextKey, t } from '../../../texts.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { defineForm, type PageState } from '../kit/form.ts'

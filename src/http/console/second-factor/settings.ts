@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { renewRecoveryCodes } from '../../../people/second-factor/change-factor.ts'
+import { renewRecoveryCodes } from '../../../identity/second-factor/change-factor.ts'
 import {
   type CodeSetup,
   confirmCodes,
@@ -10,16 +10,16 @@ import {
   startCodeSetup,
   turnOffCodes,
   verifyCode,
-} from '../../../people/second-factor/one-time-codes.service.ts'
+} from '../../../identity/second-factor/one-time-codes.service.ts'
 import {
   addPasskey,
   hasPasskeys,
   removePasskey,
   requirePasskey,
   startPasskeySetup,
-} from '../../../people/second-factor/passkeys.service.ts'
-import { getSecondFactor } from '../../../people/second-factor/second-factor.service.ts'
-import type { SecondFactor } from '../../../people/second-factor/second-factor.ts'
+} from '../../../identity/second-factor/passkeys.service.ts'
+import { getSecondFactor } from '../../../identity/second-factor/second-factor.service.ts'
+import type { SecondFactor } from '../../../identity/second-factor/second-factor.ts'
 import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
 import { findText, t } from '../../../texts.ts'

@@ -1,17 +1,17 @@
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Origin } from '../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import {
   challengePasskey,
   completeWithPasskey,
   startPasskeySignIn,
-} from '../../../people/second-factor/passkeys.service.ts'
+} from '../../../identity/second-factor/passkeys.service.ts'
 import {
   completeWithCode,
   findSecondStep,
-} from '../../../people/second-factor/second-step.service.ts'
+} from '../../../identity/second-factor/second-step.service.ts'
+import type { Origin } from '../../../identity/session.service.ts'
 import { t } from '../../../texts.ts'
 import { clearPendingCookie, readPendingToken } from '../../html/session-cookie.ts'
 import { describeBrowser } from '../../request/browser.ts'

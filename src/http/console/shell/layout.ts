@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Role } from '../../../identity/user.ts'
 import { brandMark, faviconPath } from '../../../pages/brand-mark.ts'
 import { csrfField } from '../../../pages/field.ts'
-import type { Role } from '../../../people/user.ts'
 import { getLanguage, t } from '../../../texts.ts'
 import { renderScripts, renderStylesheet } from '../assets.ts'
 import { renderAvatar, renderIcon } from './icon.ts'

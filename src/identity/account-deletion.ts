@@ -6,8 +6,8 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { requireRemainingAdmin } from '../people/admin.service.ts'
 import * as queries from './account-deletion.queries.ts'
+import { requireRemainingAdmin } from './admin.service.ts'
 
 const DEADLOCK = '40P01'
 /** Attempts to run a batch. An import of clicks can cause deadlocks. */

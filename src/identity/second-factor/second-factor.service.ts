@@ -1,6 +1,6 @@
-import { deleteUserSessions } from '../../accounts/session.queries.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { deleteUserSessions } from '../session.queries.ts'
 import * as queries from './second-factor.queries.ts'
 import type { SecondFactor } from './second-factor.ts'
 

@@ -1,9 +1,9 @@
-import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { addJob } from '../jobs/job-queue.queries.ts'
+import { createUserPasswordReset } from './password-reset.service.ts'
 import type { User } from './user.ts'
 
 export const WELCOME_TASK = 'mail-welcome'

@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { User } from '../people/user.ts'
-import { readLanguage } from '../people/user.ts'
 import { toAccount } from './account.queries.ts'
 import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 import {
@@ -10,6 +8,8 @@ import {
   SESSIONS_PER_USER,
   type Session,
 } from './session.ts'
+import type { User } from './user.ts'
+import { readLanguage } from './user.ts'
 
 export type Credentials = { user: User; passwordHash: string | null }
 

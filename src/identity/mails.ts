@@ -1,5 +1,4 @@
 import type { Task } from 'graphile-worker'
-import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
@@ -9,6 +8,7 @@ import { translate, type UserLanguage } from '../texts.ts'
 import { findInvitationAccount, isNewAccount } from './invitation.queries.ts'
 import { issueInvitationLink } from './invitation.service.ts'
 import { findMemberships } from './member.queries.ts'
+import { createUserPasswordReset } from './password-reset.service.ts'
 import {
   findOwner,
   findPasswordHash,

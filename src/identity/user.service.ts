@@ -1,11 +1,11 @@
-import { checkEmail, checkPassword } from '../accounts/account.ts'
-import { deleteResets } from '../accounts/password-reset.queries.ts'
-import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
-import { deleteUserSessions } from '../accounts/session.queries.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import { checkEmail, checkPassword } from './account.ts'
+import { deleteResets } from './password-reset.queries.ts'
+import { requirePasswordSignIn } from './password-sign-in.ts'
+import { deleteUserSessions } from './session.queries.ts'
 import {
   copyOwnerEmails,
   findOwner,

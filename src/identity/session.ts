@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Role, User, UserSettings } from '../people/user.ts'
 import type { Account } from './account.ts'
+import type { Role, User, UserSettings } from './user.ts'
 
 /** A signed-in browser: its user, the account they work in, and their role. */
 export type Session = {

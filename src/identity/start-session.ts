@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import { findMemberships } from '../people/member.queries.ts'
-import { insertPendingSignIn } from '../people/second-factor/pending-sign-in.queries.ts'
+import { findMemberships } from './member.queries.ts'
+import { insertPendingSignIn } from './second-factor/pending-sign-in.queries.ts'
 import * as queries from './session.queries.ts'
 import { generateToken, hashToken, SECOND_STEP_MS } from './session.ts'
 

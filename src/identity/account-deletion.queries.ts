@@ -5,9 +5,9 @@ import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
-import { findMembers } from '../people/member.queries.ts'
-import { deleteUsersWithoutAccount } from '../people/user.queries.ts'
+import { findMembers } from './member.queries.ts'
 import { deleteMemberResets } from './password-reset.queries.ts'
+import { deleteUsersWithoutAccount } from './user.queries.ts'
 
 /** Smaller, because a bio page has up to 100 buttons, each with a link. */
 const BIO_BATCH = 5

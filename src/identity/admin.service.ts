@@ -1,7 +1,7 @@
-import { hasOtherAccounts } from '../accounts/account.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { hasOtherAccounts } from './account.queries.ts'
 import { updateUserRow } from './user.queries.ts'
 import type { User } from './user.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { User } from '../people/user.ts'
+import type { User } from './user.ts'
 
 /**
  * Stores the hash of a user's reset token. A token that is not mailed replaces an earlier one that

@@ -3,12 +3,6 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { requireRemainingAdmin } from '../people/admin.service.ts'
-import { findMembers, insertMember } from '../people/member.queries.ts'
-import { insertUser, updateUserRow } from '../people/user.queries.ts'
-import { getOwner, updateUser } from '../people/user.service.ts'
-import type { User } from '../people/user.ts'
-import { readLanguage } from '../people/user.ts'
 import { findTimeZone } from '../time-zone.ts'
 import * as queries from './account.queries.ts'
 import {
@@ -19,8 +13,14 @@ import {
   type NewAccount,
   type Plan,
 } from './account.ts'
+import { requireRemainingAdmin } from './admin.service.ts'
 import { generateKey } from './api-key.ts'
 import { insertKey } from './key.queries.ts'
+import { findMembers, insertMember } from './member.queries.ts'
+import { insertUser, updateUserRow } from './user.queries.ts'
+import { getOwner, updateUser } from './user.service.ts'
+import type { User } from './user.ts'
+import { readLanguage } from './user.ts'
 
 /** Returns an account. @throws AppError `not_found` */
 export async function getAccount(db: Db, id: number): Promise<Account> {

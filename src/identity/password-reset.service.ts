@@ -2,8 +2,6 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { findPasswordHash, updateUserRow } from '../people/user.queries.ts'
-import type { User } from '../people/user.ts'
 import { checkPassword } from './account.ts'
 import {
   areAllAccountsSuspended,
@@ -14,6 +12,8 @@ import {
 import { requirePasswordSignIn } from './password-sign-in.ts'
 import { deleteUserSessions } from './session.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from './session.ts'
+import { findPasswordHash, updateUserRow } from './user.queries.ts'
+import type { User } from './user.ts'
 
 const VALID_MS = 3_600_000
 

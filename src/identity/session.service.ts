@@ -2,9 +2,6 @@ import type { Context, WebContext } from '../context.ts'
 import { isReadOnlyError } from '../db/connection-error.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
-import { findPasswordHash } from '../people/user.queries.ts'
-import { getOwner } from '../people/user.service.ts'
-import type { User } from '../people/user.ts'
 import { isStorable } from '../text.ts'
 import { DECOY_HASH } from './argon.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
@@ -18,6 +15,9 @@ import {
 } from './session.ts'
 import { countAttempt, recordKnownAddress } from './sign-in-attempts.ts'
 import { type StartedSession, startSession } from './start-session.ts'
+import { findPasswordHash } from './user.queries.ts'
+import { getOwner } from './user.service.ts'
+import type { User } from './user.ts'
 
 /** The IP address and browser of a sign-in. */
 export type Origin = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { equalsIgnoringCase } from '../accounts/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 import type { User } from './user.ts'
 
 /** Creates a user. A unique index on `email` ignores case. */

@@ -218,3 +218,16 @@ test('admin pages are accessible to admins in any role, but not to members of th
     }
   }
 })
+
+test('viewers cannot download files with password hashes', async ({ app, owner }) => {
+  const cookies = await Promise.all(ROLES.map((role) => createCookie(app, owner, role)))
+  for (const path of ['/console/export?format=jsonl', '/console/account/links.jsonl']) {
+    const replies = await Promise.all(
+      cookies.map((cookie) => app.request({ url: path, headers: { cookie } })),
+    )
+    const statuses = Object.fromEntries(
+      ROLES.map((role, index) => [role, replies[index]?.statusCode === 403]),
+    )
+    expect([path, statuses]).toEqual([path, { owner: false, editor: false, viewer: true }])
+  }
+})

@@ -44,7 +44,7 @@ export function registerExportRoutes(
 ): void {
   const { page } = defineSubject(app, '/console/import')
 
-  page('/export', 'viewer', async ({ query, session }, reply) => {
+  page('/export', 'editor', async ({ query, session }, reply) => {
     const format = FORMATS.find((each) => each === readText(query, 'format'))
     if (!format) throw new AppError('not_found')
     const content = openExport(session.account.id, format)

@@ -139,3 +139,18 @@ describe('the form of a link', () => {
     }
   })
 })
+
+test.for([
+  ['/api/urls?q=%E9', 400],
+  ['/api/urls?q=caf%e9&limit=1', 400],
+  ['/api/urls?tag=%C3%A9%ff', 400],
+  ['/api/qr?name=%E9', 400],
+  ['/api/url/%E9', 400],
+  ['/api/urls?q=%C3%A9', 200],
+  ['/api/urls?q=50%zz', 200],
+] as const)('%s returns %i, because URLs are UTF-8', async ([url, status], { request, owner }) => {
+  const reply = await request({ url, headers: owner.headers })
+  expect(reply.statusCode, reply.body).toBe(status)
+  if (status === 400 && url.includes('?'))
+    expect(reply.json()).toMatchObject({ message: 'The URL must be UTF-8 text.' })
+})

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { CallAccess } from '../../identity/key-scope.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { createGuard, readBearerKey } from '../request/auth.ts'
-import { decodeBody } from '../request/body-text.ts'
+import { decodeBody, requireUtf8Escapes } from '../request/body-text.ts'
 import { registerAccountRoutes } from './account.ts'
 import type { ApiApp } from './api-app.ts'
 import { sendError } from './api-app.ts'
@@ -33,6 +33,8 @@ export function createJsonApi(ctx: HttpContext) {
     const methodGuard = createMethodGuard(app)
     const guard = createGuard(ctx.access, { readKey: readBearerKey, readAccess: findRouteAccess })
     app.addHook('onRequest', guard)
+    // Otherwise a search for text in another encoding would find nothing.
+    app.addHook('onRequest', async ({ url }) => requireUtf8Escapes(url, 'rejections.url_not_utf8'))
     requireDeclaredAccess(app)
     app.setNotFoundHandler(methodGuard.rejectUnmatched)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))

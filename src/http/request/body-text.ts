@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
+import type { TextKey } from '../../texts.ts'
 
 /**
  * Returns the text of a request body, without a byte order mark. A lenient decoder would replace
@@ -33,15 +34,19 @@ export function decodeUtf8(bytes: Buffer): string {
 }
 
 /**
- * Throws AppError `malformed_request` if the escapes in a URL-encoded text are not UTF-8. Escapes
+ * Throws AppError `malformed_request` with the text `rejection` if the escapes in a URL-encoded text
+ * are not UTF-8. Escapes
  * that are incomplete, such as `%zz`, stand for themselves.
  */
-export function requireUtf8Escapes(text: string): void {
+export function requireUtf8Escapes(
+  text: string,
+  rejection: TextKey = 'rejections.body_not_utf8',
+): void {
   for (const [escapes] of text.matchAll(/(?:%[0-9a-f]{2})+/gi)) {
     try {
       decodeURIComponent(escapes)
     } catch (cause) {
-      throw new AppError('malformed_request', { text: 'rejections.body_not_utf8', cause })
+      throw new AppError('malformed_request', { text: rejection, cause })
     }
   }
 }

@@ -19,11 +19,8 @@ import type { ActingContext } from './versions/actor.ts'
 import { type Recording, recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/**
- * `count` is the number of requested links that exist and may be changed, `changed` the ids of
- * those that changed.
- */
-export type BulkChange = { count: number; changed: number[] }
+/** The ids of the links that changed, and their number if it is larger: not all can be changed back. */
+export type BulkChange = { changed: number[]; count?: number }
 
 /**
  * Disables or enables links. Skips unknown ids, and links that an admin disabled. `blocked` is the
@@ -40,7 +37,7 @@ export function setLinkStatuses(
     const changeable = links.filter(({ isBlocked }) => !isBlocked)
     const changed = await setStatuses(tx, listIds(changeable), status)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { count: changeable.length, changed, blocked: links.length - changeable.length }
+    return { changed, blocked: links.length - changeable.length }
   })
 }
 
@@ -67,7 +64,7 @@ export async function tagLinks(
       throw invalid('tags', 'tags_on_link', { max: MAX_TAGS })
     }
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { count: links.length, changed }
+    return { changed }
   })
 }
 
@@ -88,7 +85,7 @@ export function untagLinks(
     const { tagIds, linkIds } = await removeTags(tx, listIds(links), tags)
     await dropUnusedTags(tx, tagIds)
     await publishLinks(ctx, tx, accountId, 'link.updated', linkIds)
-    return { count: links.length, changed: linkIds }
+    return { changed: linkIds }
   })
 }
 
@@ -103,7 +100,7 @@ export function setArchived(
   return changeLinks(ctx, db, accountId, ids, 'archived', async (tx, links) => {
     const changed = await setArchivedAt(tx, listIds(links), archived ? ctx.clock() : null)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { count: links.length, changed }
+    return { changed }
   })
 }
 
@@ -125,7 +122,7 @@ export async function setExpirations(
   return changeLinks(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
     const changed = await setExpiresAt(tx, listIds(links), expiresAt)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { count: links.length, changed }
+    return { changed }
   })
 }
 
@@ -140,7 +137,7 @@ export function addToCampaign(
   return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await insertCampaignLinks(tx, accountId, campaignId, listIds(links))
     if (!changed) throw new AppError('not_found')
-    return { count: links.length, changed }
+    return { changed }
   })
 }
 
@@ -154,7 +151,7 @@ export function removeFromCampaign(
 ): Promise<BulkChange> {
   return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await deleteCampaignLinks(tx, accountId, campaignId, listIds(links))
-    return { count: links.length, changed }
+    return { changed }
   })
 }
 

@@ -80,3 +80,22 @@ test('shows the last result of DNS checks and repeats them on request', async ({
   expect((await otherPerson.send(`${path}/check`)).statusCode).toBe(404)
   expect(lookups.length).toBe(lastCount)
 })
+
+const testWithoutChecks = appTest({ env: { DOMAIN_CHECK: 'off' } })
+
+testWithoutChecks('without checks, no domain is said to point here', async ({ app, owner }) => {
+  const domain = { host: 'go.invalid', origin: 'https://go.invalid', pointsHere: true }
+  const { id } = await addDomain(app.services, app.services.db, owner.account.id, domain)
+  const person = await signIn(app, owner.account.email)
+  for (const path of ['/console/domains', `/console/domains/${id}`]) {
+    const { body } = await person.open(path)
+    expect(body).toContain('Not checked<')
+    expect(body).not.toMatch(/points here|data-check|set up/i)
+  }
+  expect((await person.open(`/console/domains/${id}/state`)).json()).toEqual({
+    state: 'unknown',
+    text: 'Not checked',
+    time: '',
+    advice: '',
+  })
+})

@@ -35,8 +35,11 @@ test('tags, untags, disables and enables several links with one form', async ({
   await person.change('disable', ids)
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(410)
   expect((await getStored(otherLink.id)).status).toBe('active')
-  const enabled = await person.change('enable', ids)
-  expect(enabled.headers.location).toBe('/console/links?done=enabled.2')
+  const all = [...ids, otherLink.id]
+  const again = await person.change('disable', all)
+  expect(again.headers.location, 'only the active link').toBe('/console/links?done=disabled.1')
+  const enabled = await person.change('enable', all)
+  expect(enabled.headers.location).toBe('/console/links?done=enabled.3')
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
 })
 
@@ -125,6 +128,7 @@ test('skips links disabled by an admin when enabling', async ({ app, make, owner
   onTestFinished(commandContext.close)
   const change = { status: 'disabled', reason: 'Leads to <b>malware</b>' } as const
   await changeLinkStatus(commandContext, commandContext.db, 'root', blocked.shortUrl, change)
+  await person.change('disable', [enabledLink.id])
   const reply = await person.change('enable', [blocked.id, enabledLink.id])
   expect(reply.headers.location).toBe('/console/links?done=enabled.1.1')
   const { body } = await person.open('/console/links?done=enabled.1.1')

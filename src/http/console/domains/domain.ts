@@ -51,9 +51,9 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
   page('/domains/:id/state', 'viewer', async (request, reply) => {
     const { account, user } = request.session
     const domain = await getCheckedDomain(ctx, ctx.db, account.id, idOf(request))
-    const state = describeState(domain, user.timeZone)
+    const state = describeState(ctx, domain, user.timeZone)
     reply.header('cache-control', 'private, no-store')
-    reply.send({ ...state, advice: describeAdvice(domain) })
+    reply.send({ ...state, advice: describeAdvice(ctx, domain) })
     return undefined
   })
 
@@ -99,7 +99,7 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
     return {
       title: hostText(host),
       body: (frame) => html`${renderHead(frame, head)}
-${renderPanel('dns', t('domain.dns.title'), [renderDnsTable(host, record), renderDnsState(frame, domain, ctx.clock())])}
+${renderPanel('dns', t('domain.dns.title'), [renderDnsTable(host, record), renderDnsState(frame, ctx, domain)])}
 ${renderPanel('visitors', t('domain.visitors.title'), renderRedirects(domain))}
 ${renderPanel('apps', t('domain.appLinksTitle'), renderAppLinks(domain))}
 ${renderBrandForm(frame, id, logo, brandState ?? { values: brandForm.fill(stored) })}`,
@@ -123,22 +123,30 @@ ${type === 'CNAME' ? html`<p class="small soft">${t('domain.dns.noCname', { valu
 }
 
 /** Renders the last known state with advice, and a button that checks it again. */
-function renderDnsState(frame: Frame, domain: BrandedDomain, now: Date): SafeHtml {
-  const advice = describeAdvice(domain)
-  return html`<p>${renderState(domain, frame.timeZone, now)}</p>
+function renderDnsState(frame: Frame, ctx: HttpContext, domain: BrandedDomain): SafeHtml {
+  const advice = describeAdvice(ctx, domain)
+  if (!ctx.config.domainCheck) return html`<p>${renderState(ctx, domain, frame.timeZone)}</p>`
+  return html`<p>${renderState(ctx, domain, frame.timeZone)}</p>
 <p class="${domain.dnsState === 'here' ? 'inset' : 'notice'}" role="status" data-advice${advice ? null : html` hidden`}>${advice}</p>
 ${renderDecisionForm(frame, `${PATH}/${domain.id}/check`, [html`<button class="button quiet">${t('domain.dns.check')}</button>`])}`
 }
 
 /** Renders the last known state of a domain. A script checks a domain with a stale state. */
-export function renderState(domain: BrandedDomain, timeZone: string, now: Date): SafeHtml {
-  const { state, text, time } = describeState(domain, timeZone)
+export function renderState(ctx: HttpContext, domain: BrandedDomain, timeZone: string): SafeHtml {
+  const { state, text, time } = describeState(ctx, domain, timeZone)
+  const isDue = ctx.config.domainCheck && isStale(domain, ctx.clock())
   const check = html` data-check="${PATH}/${domain.id}/state" data-text-checking="${t('domain.states.checking')}"`
-  return html`<span class="dns-state" data-state="${state}"${isStale(domain, now) ? check : null}><span class="dns-text">${text}</span> <span class="dns-time small soft">${time}</span></span>`
+  return html`<span class="dns-state" data-state="${state}"${isDue ? check : null}><span class="dns-text">${text}</span> <span class="dns-time small soft">${time}</span></span>`
 }
 
 /** Returns a domain's last known state, its text, and the text with the time of the check. */
-function describeState({ dnsState, dnsCheckedAt }: BrandedDomain, timeZone: string) {
+function describeState(
+  { config }: HttpContext,
+  { dnsState, dnsCheckedAt }: BrandedDomain,
+  timeZone: string,
+) {
+  // Without checks, a domain counts as pointing here.
+  if (!config.domainCheck) return { state: 'unknown', text: t('domain.states.off'), time: '' }
   const state = dnsState ?? 'unknown'
   const time = dnsCheckedAt
     ? t('domain.checkedAt', { when: formatMoment(dnsCheckedAt, timeZone) })
@@ -147,8 +155,8 @@ function describeState({ dnsState, dnsCheckedAt }: BrandedDomain, timeZone: stri
 }
 
 /** Returns advice for the last known state of a domain. It is empty before the first check. */
-function describeAdvice({ dnsState, host }: BrandedDomain): string {
-  if (!dnsState) return ''
+function describeAdvice({ config }: HttpContext, { dnsState, host }: BrandedDomain): string {
+  if (!dnsState || !config.domainCheck) return ''
   const text = t(`domain.dns.${dnsState}`, { host })
   return dnsState === 'here' ? `${t('domain.dns.ready')} ${text}` : text
 }

@@ -72,7 +72,7 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
     words: () => ({ ...tAll('domain.words'), about: t('domain.about', { record: getRecord() }) }),
     nameOf: ({ origin }: Domain) => copiedShortUrl(origin),
     columns: (zone) => [
-      { head: t('domain.columns.dns'), cell: (domain) => renderState(domain, zone, ctx.clock()) },
+      { head: t('domain.columns.dns'), cell: (domain) => renderState(ctx, domain, zone) },
       { head: t('domain.columns.root'), cell: (domain) => renderTarget(domain.redirectRoot) },
       { head: t('domain.columns.unknown'), cell: (domain) => renderTarget(domain.redirect404) },
     ],

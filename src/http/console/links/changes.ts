@@ -84,8 +84,7 @@ const valueFields: Partial<Record<ActionName, 'tag' | 'campaign' | 'expires'>> =
 const BATCH_SIZE = 1000
 
 async function restore(links: Batch): Promise<BulkChange> {
-  const changed = await restoreLinks(...links)
-  return { count: changed.length, changed }
+  return { changed: await restoreLinks(...links) }
 }
 
 /**
@@ -105,7 +104,7 @@ export async function changeLinks(
   for (let start = 0; start < ids.length; start += BATCH_SIZE) {
     const batch = ids.slice(start, start + BATCH_SIZE)
     const result = await change([acting, ctx.db, accountId, batch], value)
-    outcome.count += result.count
+    outcome.count += result.count ?? result.changed.length
     outcome.blocked += result.blocked ?? 0
     for (const id of result.changed) changed.push(id)
   }

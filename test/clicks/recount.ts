@@ -1,4 +1,4 @@
-import { filterNames, type LabelFilters, type readStatistics } from '../../src/clicks/read.ts'
+import type { LabelFilters, readStatistics } from '../../src/clicks/read.ts'
 
 export const DAY = 86_400_000
 export const LABELS = {
@@ -23,6 +23,7 @@ const LISTS = {
 const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
 
 type Kind = keyof typeof LABELS
+const KINDS = Object.keys(LABELS) as Kind[]
 
 export type Click = {
   link: number
@@ -80,7 +81,7 @@ export function recount(
       localDate > date(period.to)
     )
       continue
-    if (!filterNames.every((name) => filters[name]?.includes(click[name]) ?? true)) continue
+    if (!KINDS.every((name) => filters[name]?.includes(click[name]) ?? true)) continue
     counted.totals.clicks += 1
     counted.totals.newVisitors += isNew ? 1 : 0
     const start =
@@ -90,7 +91,7 @@ export function recount(
     const [stepClicks, stepNewVisitors] = steps.get(start ?? '') ?? [0, 0]
     steps.set(start ?? '', [stepClicks + 1, stepNewVisitors + (isNew ? 1 : 0)])
     counted.links[click.link] = (counted.links[click.link] ?? 0) + 1
-    for (const name of filterNames) {
+    for (const name of KINDS) {
       const label = name === 'language' ? (LANGUAGES[click.language] ?? '') : click[name]
       counted[name][label] = (counted[name][label] ?? 0) + 1
     }
@@ -109,7 +110,7 @@ function findStepStart(localDate: string, interval: 'day' | 'week' | 'month'): s
 
 /** Returns an object with a value for each kind of label. */
 export function mapLabels<T>(createValue: (kind: Kind) => T) {
-  return Object.fromEntries(filterNames.map((kind) => [kind, createValue(kind)])) as Record<Kind, T>
+  return Object.fromEntries(KINDS.map((kind) => [kind, createValue(kind)])) as Record<Kind, T>
 }
 
 /** Converts statistics to the form of a recount. */

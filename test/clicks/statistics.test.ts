@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/import.ts'
 import { readLinkStatistics } from '../../src/clicks/read.ts'
 import { appendAll, createClick } from '../support/click-journal.ts'
+import { NO_LABELS } from '../support/clicks.ts'
 import { importTest, NO_STATISTICS } from '../support/imports.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 
@@ -231,15 +232,13 @@ describe('the statistics of a link', () => {
     const link = await makeLink()
     const { journal, drain } = createImport({
       describe: () => ({
+        ...NO_LABELS,
         visitor: -(2n ** 63n),
         country: '__proto__',
         referrer: 'constructor',
         browser: 'toString',
         os: "Robert'); drop table clicks;--",
         device: 'desktop',
-        social: undefined,
-        variant: undefined,
-        language: undefined,
         crawler: false,
       }),
     })

@@ -1,19 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { NO_LABELS } from '../../../test/support/clicks.ts'
 import { toLabelKey } from '../encoding/label-counts.ts'
 import { KIND } from '../encoding/label-kinds.ts'
 import { createBatch } from './batch.ts'
 import { rollUp } from './rollup.ts'
 
 const DESCRIPTION = {
+  ...NO_LABELS,
   visitor: 1n,
   country: 'a',
   browser: 'a',
   os: 'a',
   device: 'desktop' as const,
-  social: undefined,
-  variant: undefined,
-  language: undefined,
   crawler: false,
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { NO_LABELS } from '../../../test/support/clicks.ts'
 import { encodeLanguage } from '../encoding/fixed-labels.ts'
 import { toLabelKey } from '../encoding/label-counts.ts'
 import { KIND } from '../encoding/label-kinds.ts'
@@ -32,7 +33,8 @@ describe('a rollup', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(click, { maxLength: 60 }), async (clicks) => {
         const batch = createBatch()
-        for (const { link, at, ...description } of clicks) batch.add(link, at, description)
+        for (const { link, at, ...description } of clicks)
+          batch.add(link, at, { ...NO_LABELS, ...description })
         const labelIds = batch.names.map((_, index) => 100 - index)
         const alive = new Set([1, 77, 2 ** 40])
         const rollup = await rollUp(batch, labelIds, alive, pause)

@@ -19,8 +19,11 @@ import type { ActingContext } from './versions/actor.ts'
 import { type Recording, recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** The ids of the links that changed, and their number if it is larger: not all can be changed back. */
-export type BulkChange = { changed: number[]; count?: number }
+/**
+ * `count` is the number of requested links that exist and may be changed, `changed` the ids of
+ * those that changed.
+ */
+export type BulkChange = { count: number; changed: number[] }
 
 /**
  * Disables or enables links. Skips unknown ids, and links that an admin disabled. `blocked` is the
@@ -37,7 +40,7 @@ export function setLinkStatuses(
     const changeable = links.filter(({ isBlocked }) => !isBlocked)
     const changed = await setStatuses(tx, listIds(changeable), status)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { changed, blocked: links.length - changeable.length }
+    return { count: changeable.length, changed, blocked: links.length - changeable.length }
   })
 }
 
@@ -64,7 +67,7 @@ export async function tagLinks(
       throw invalid('tags', 'tags_on_link', { max: MAX_TAGS })
     }
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { changed }
+    return { count: links.length, changed }
   })
 }
 
@@ -85,7 +88,7 @@ export function untagLinks(
     const { tagIds, linkIds } = await removeTags(tx, listIds(links), tags)
     await dropUnusedTags(tx, tagIds)
     await publishLinks(ctx, tx, accountId, 'link.updated', linkIds)
-    return { changed: linkIds }
+    return { count: links.length, changed: linkIds }
   })
 }
 
@@ -100,7 +103,7 @@ export function setArchived(
   return changeLinks(ctx, db, accountId, ids, 'archived', async (tx, links) => {
     const changed = await setArchivedAt(tx, listIds(links), archived ? ctx.clock() : null)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { changed }
+    return { count: links.length, changed }
   })
 }
 
@@ -122,7 +125,7 @@ export async function setExpirations(
   return changeLinks(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
     const changed = await setExpiresAt(tx, listIds(links), expiresAt)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { changed }
+    return { count: links.length, changed }
   })
 }
 
@@ -137,7 +140,7 @@ export function addToCampaign(
   return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await insertCampaignLinks(tx, accountId, campaignId, listIds(links))
     if (!changed) throw new AppError('not_found')
-    return { changed }
+    return { count: links.length, changed }
   })
 }
 
@@ -151,7 +154,7 @@ export function removeFromCampaign(
 ): Promise<BulkChange> {
   return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await deleteCampaignLinks(tx, accountId, campaignId, listIds(links))
-    return { changed }
+    return { count: links.length, changed }
   })
 }
 

@@ -36,12 +36,23 @@ const titleByStatus = new Map<number, MessageName>([
 
 /** Renders the page of an error. Needs only the common policy. */
 export function errorPage({ code, message, ...context }: ErrorPage): string {
-  const { status, language } = context
-  const title =
-    titleByCode[code] ?? titleByStatus.get(status) ?? (status >= 500 ? 'internal' : 'failed')
+  const { language } = context
+  const name = findMessageName({ code, status: context.status })
   return noticePage({
     ...context,
-    title: visitorText(language, `error.${title}`),
-    message: message ?? visitorText(language, `error.${title}Text`),
+    title: visitorText(language, `error.${name}`),
+    message: message ?? visitorText(language, `error.${name}Text`),
   })
+}
+
+/** Returns the title of the page of an error. */
+export function getErrorTitle(
+  error: Pick<ErrorPage, 'code' | 'status'>,
+  language: PageContext['language'],
+): string {
+  return visitorText(language, `error.${findMessageName(error)}`)
+}
+
+function findMessageName({ code, status }: Pick<ErrorPage, 'code' | 'status'>): MessageName {
+  return titleByCode[code] ?? titleByStatus.get(status) ?? (status >= 500 ? 'internal' : 'failed')
 }

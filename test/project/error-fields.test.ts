@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findFieldLabel } from '../../src/http/console/shell/error-page.ts'
+import { findFieldLabel } from '../../src/http/console/shell/describe-error.ts'
 import { FIELD_NAMES } from '../../src/links/fields.ts'
 import { runWithLocale } from '../../src/texts.ts'
 import { errorFieldsOf } from '../support/error-texts.ts'

@@ -1,8 +1,15 @@
-import type { FastifyInstance } from 'fastify'
+import { html } from '@remix-run/html-template'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { errorPage, getErrorTitle } from '../../pages/error.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
+import { getLanguage, runWithLocale, t } from '../../texts.ts'
+import { createErrorHeaders } from '../errors.ts'
 import { followLanguage } from '../follow-language.ts'
+import { toCountedError } from '../html/error-page.ts'
 import { requireServiceHost, sendNotFound } from '../html/not-found.ts'
+import { sendPage } from '../html/send-page.ts'
 import { registerAccountRoutes, registerDeletedRoute } from './account.ts'
 import { registerSwitchRoutes } from './accounts.ts'
 import { registerAnalyticsRoutes } from './analytics/routes.ts'
@@ -19,6 +26,7 @@ import { checkSameOrigin, guardConsole } from './guard.ts'
 import { registerImportRoutes } from './import/imports.ts'
 import { registerInvitationRoutes } from './invitation.ts'
 import { registerKeyRoutes } from './keys/keys.ts'
+import { pageFor } from './kit/roles.ts'
 import { registerHistoryRoutes } from './link/history.ts'
 import { registerLinkPageRoutes } from './link/link.ts'
 import { createLinkEditorRoutes } from './link-editor/editor.ts'
@@ -34,7 +42,9 @@ import { registerSearchRoute } from './search.ts'
 import { registerSecondFactorRoutes } from './second-factor/settings.ts'
 import { registerVerifyRoutes } from './second-factor/verify.ts'
 import { registerSettingsRoutes } from './settings.ts'
-import { sendConsoleErrorPage } from './shell/error-page.ts'
+import { describeLabeledError } from './shell/describe-error.ts'
+import { renderConsolePage } from './shell/layout.ts'
+import { sendConsolePage } from './shell/send.ts'
 import { registerThemeRoute } from './shell/theme-route.ts'
 import { registerSignInRoutes, registerSignOutRoute } from './sign-in.ts'
 import { registerSplashRoutes } from './splashes.ts'
@@ -47,7 +57,7 @@ type CollectMetrics = () => Promise<Snapshot[]>
 /** Creates the plugin for the console, which exists only on the service's own host. */
 export function createConsolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.setErrorHandler((error, request, reply) => sendConsoleErrorPage(ctx, error, request, reply))
+    app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
     followLanguage(app)
     app.addHook('onRequest', requireServiceHost(ctx))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
@@ -98,5 +108,45 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerSecondFactorRoutes(app, ctx)
     registerExportRoutes(app, ctx, openExport)
     await app.register(createOperatorPages(ctx, collectMetrics), { prefix: '/operator' })
+    app.route({
+      ...pageFor('viewer'),
+      url: '/*',
+      handler: () => {
+        throw new AppError('not_found')
+      },
+    })
   }
+}
+
+/**
+ * Sends the page of an error, inside the console if the user is signed in. Its text includes the label
+ * of the invalid field.
+ */
+function sendErrorPage(
+  ctx: HttpContext,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const error = toCountedError(ctx, thrown, request)
+  const { code, status } = error
+  const options = { status, headers: createErrorHeaders(error) }
+  // Errors while a body is read happen outside of the request's context, so the language is set again.
+  return runWithLocale(request.locale, () => {
+    const language = getLanguage()
+    const message = code === 'not_found' ? t('shell.notFound') : describeLabeledError(error)
+    if (!request.session) {
+      const render = (nonce: string) => errorPage({ nonce, language, code, status, message })
+      return sendPage(reply, render, options)
+    }
+    const title = getErrorTitle(error, language)
+    const body = html`<section class="panel blank"><h1>${title}</h1>
+<p>${message}</p>
+<p><a class="button" href="/console/links">${t('shell.sections.links')}</a></p></section>`
+    return sendConsolePage(
+      reply,
+      (frame) => renderConsolePage(frame, { title, section: '/console/search', body }),
+      options,
+    )
+  })
 }

@@ -12,7 +12,7 @@ import { defineForm, type PageState } from './kit/form.ts'
 import { renderNotices, renderPanel, renderUntitledPanel } from './kit/parts.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
 import { startConnection } from './oidc/oidc.ts'
-import { describeLabeledError } from './shell/error-page.ts'
+import { describeLabeledError } from './shell/describe-error.ts'
 import { formatMoment } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
 

@@ -24,7 +24,7 @@ import { AppError } from '../../../errors.ts'
 import { t, tAll } from '../../../texts.ts'
 import { METRICS, type Metric } from '../kit/metrics.ts'
 import { readText } from '../kit/query.ts'
-import { describeLabeledError, findFieldLabel } from '../shell/error-page.ts'
+import { describeLabeledError, findFieldLabel } from '../shell/describe-error.ts'
 import { parseLabel } from './format.ts'
 import type { Parameter, Subject } from './subject.ts'
 

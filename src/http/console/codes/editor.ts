@@ -24,7 +24,7 @@ import {
   type Page,
   type Redirect,
 } from '../kit/subject.ts'
-import { describeFormError } from '../shell/error-page.ts'
+import { describeFormError } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
 import {
   CODE_FORMS,

@@ -16,7 +16,7 @@ import { SourceError } from '../../../transfer/record.ts'
 import { importLinks } from '../../../transfer/transfer.service.ts'
 import { listChoices, renderControl, renderHidden } from '../kit/fields.ts'
 import { renderForm, renderNotices, renderPanel } from '../kit/parts.ts'
-import { describeLabeledError } from '../shell/error-page.ts'
+import { describeLabeledError } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import {

@@ -5,7 +5,7 @@ import { page } from '../../../pages/layout.ts'
 import { getLanguage, t } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { describeLabeledError, findFieldLabel } from '../shell/error-page.ts'
+import { describeLabeledError, findFieldLabel } from '../shell/describe-error.ts'
 import { formFor, pageFor } from './roles.ts'
 import type { ConsoleRequest } from './subject.ts'
 

@@ -12,7 +12,7 @@ import { toAppError } from '../../errors.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
-import { describeLabeledError } from '../shell/error-page.ts'
+import { describeLabeledError } from '../shell/describe-error.ts'
 import { readFields } from '../shell/send.ts'
 
 const CODE_SIZE = 320

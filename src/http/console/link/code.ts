@@ -12,7 +12,7 @@ import { renderControl, renderHidden } from '../kit/fields.ts'
 import { renderLink } from '../kit/parts.ts'
 import { pageFor } from '../kit/roles.ts'
 import { type ConsoleRequest, idOf } from '../kit/subject.ts'
-import { describeLabeledError } from '../shell/error-page.ts'
+import { describeLabeledError } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
 
 const FORMATS = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' } as const

@@ -84,7 +84,8 @@ const valueFields: Partial<Record<ActionName, 'tag' | 'campaign' | 'expires'>> =
 const BATCH_SIZE = 1000
 
 async function restore(links: Batch): Promise<BulkChange> {
-  return { changed: await restoreLinks(...links) }
+  const changed = await restoreLinks(...links)
+  return { count: changed.length, changed }
 }
 
 /**
@@ -100,11 +101,14 @@ export async function changeLinks(
   const acting = createActingContext(ctx, request)
   const accountId = request.session.account.id
   const outcome = { done, count: 0, blocked: 0 }
+  let found = 0
   const changed: number[] = []
   for (let start = 0; start < ids.length; start += BATCH_SIZE) {
     const batch = ids.slice(start, start + BATCH_SIZE)
     const result = await change([acting, ctx.db, accountId, batch], value)
-    outcome.count += result.count ?? result.changed.length
+    // Links that are deleted under review cannot be restored, so they are not among the changed.
+    outcome.count += action === 'delete' ? result.count : result.changed.length
+    found += result.count + (result.blocked ?? 0)
     outcome.blocked += result.blocked ?? 0
     for (const id of result.changed) changed.push(id)
   }
@@ -112,7 +116,7 @@ export async function changeLinks(
   const undo = isUndoable
     ? await recordUndo(ctx.db, accountId, { action: opposite, value, ids: changed })
     : undefined
-  return { outcome, undo }
+  return { outcome, undo, found }
 }
 
 /**

@@ -19,7 +19,7 @@ import { type OpenExport, sendExport } from '../export.ts'
 import { readText } from '../kit/query.ts'
 import { checkSelection, readSelectedIds } from '../kit/selection.ts'
 import { type ConsoleRequest, defineSubject, idOf } from '../kit/subject.ts'
-import { describeLabeledError } from '../shell/error-page.ts'
+import { describeLabeledError } from '../shell/describe-error.ts'
 import { createActingContext, readFields } from '../shell/send.ts'
 import {
   type ActionName,
@@ -99,8 +99,8 @@ export function registerLinkRoutes(
         const acting = createActingContext(ctx, request)
         await setLinkStatus(acting, db, request.session.account.id, id, 'active')
       }
-      const { outcome, undo } = await changeLinks(ctx, request, { action: name, ids: [id] })
-      if (outcome.count + outcome.blocked === 0) throw new AppError('not_found')
+      const { undo, found } = await changeLinks(ctx, request, { action: name, ids: [id] })
+      if (found === 0) throw new AppError('not_found')
       return { to: `/console/links/${id}`, toast: toasts[name], undo }
     })
   }

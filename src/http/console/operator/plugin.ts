@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
-import { sendNotFound } from '../../html/not-found.ts'
 import { registerAccountRoutes } from './account.ts'
 import { registerAccountsRoutes } from './accounts.ts'
 import { registerHealthRoute } from './health.ts'
@@ -15,7 +15,7 @@ import { registerUserRoutes } from './users.ts'
 /** Creates the plugin for the admin pages, which respond with 404 to everyone except admins. */
 export function createOperatorPages(ctx: HttpContext, collectMetrics: () => Promise<Snapshot[]>) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.addHook('onRequest', requireAdmin(ctx))
+    app.addHook('onRequest', requireAdmin)
     registerAccountsRoutes(app, ctx)
     registerUserRoutes(app, ctx)
     registerAccountRoutes(app, ctx)
@@ -28,11 +28,7 @@ export function createOperatorPages(ctx: HttpContext, collectMetrics: () => Prom
   }
 }
 
-function requireAdmin(ctx: HttpContext) {
-  return async function guard(
-    { session }: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> {
-    return session.user.admin ? undefined : sendNotFound(ctx, reply, { kind: 'service' })
-  }
+/** Throws AppError `not_found`, as for a page that does not exist. */
+async function requireAdmin({ session }: FastifyRequest): Promise<void> {
+  if (!session.user.admin) throw new AppError('not_found')
 }

@@ -23,7 +23,7 @@ import {
 } from '../kit/parts.ts'
 import { buildPath, readPage, readText, renderPageLinks } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
-import { describeLabeledError } from '../shell/error-page.ts'
+import { describeLabeledError } from '../shell/describe-error.ts'
 import { formatCount, formatMoment } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'

@@ -6,7 +6,7 @@ import { renderDecisionForm, renderLink, renderNotices, renderUntitledPanel } fr
 import { readPage, renderPageLinks } from '../kit/query.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { type Column, renderTable } from '../kit/table.ts'
-import { describeLabeledError } from '../shell/error-page.ts'
+import { describeLabeledError } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
 import type { Section } from '../shell/navigation.ts'
 

@@ -1,34 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpContext } from '../../../context.ts'
 import type { AppError } from '../../../errors.ts'
-import { errorPage } from '../../../pages/error.ts'
-import { findText, getLanguage, runWithLocale, t } from '../../../texts.ts'
-import { createErrorHeaders } from '../../errors.ts'
+import { findText, t } from '../../../texts.ts'
 import { describeError } from '../../html/describe-error.ts'
-import { toCountedError } from '../../html/error-page.ts'
-import { sendPage } from '../../html/send-page.ts'
 
 /** Matches an element of a list whose rows are numbered in the form, and captures its index. */
 const ROW = /^(?:links|parameters|rules|split)\[(\d+)\]/
-
-/** Sends the page of an error in the console. Its text includes the label of the invalid field. */
-export function sendConsoleErrorPage(
-  ctx: Pick<HttpContext, 'counters'>,
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const error = toCountedError(ctx, thrown, request)
-  const { code, status } = error
-  const render = (nonce: string) => {
-    const language = getLanguage()
-    return errorPage({ nonce, language, code, status, message: describeLabeledError(error) })
-  }
-  // Errors while a body is read happen outside of the request's context, so the language is set again.
-  return runWithLocale(request.locale, () =>
-    sendPage(reply, render, { status, headers: createErrorHeaders(error) }),
-  )
-}
 
 /**
  * Returns the text of an error for a place other than its field, such as the top of a form. The text

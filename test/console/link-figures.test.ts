@@ -12,7 +12,7 @@ const readBarHeights = (body: string) =>
 /** Returns the numbers in the chart's table as a list per column. */
 function readColumns(body: string): number[][] {
   const [, table = ''] = /<details id="numbers">([\s\S]*?)<\/details>/.exec(body) ?? []
-  const rows = [...table.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) =>
+  const rows = [...table.matchAll(/<tr>\s*<th scope="row">[\s\S]*?<\/tr>/g)].map(([row]) =>
     [...row.matchAll(/<td class="number">([^<]+)</g)].map(([, text]) => Number(text)),
   )
   const columnCount = rows[0]?.length ?? 0

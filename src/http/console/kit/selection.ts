@@ -43,7 +43,9 @@ export function renderSelectable<Row extends { id: number }>(
   const isAllowed = frame.may('POST', form.action)
   const selection: Column<Row> = {
     head: '',
-    headContent: html`${isAllowed ? html`<input type="checkbox" class="check" id="all" aria-label="${form.all}" hidden>` : null}`,
+    ...(isAllowed && {
+      headContent: html`<input type="checkbox" class="check" id="all" aria-label="${form.all}" hidden>`,
+    }),
     hidden: true,
     className: 'pick',
     cell: (row) =>

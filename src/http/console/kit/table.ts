@@ -49,6 +49,8 @@ ${columns.map((column, index) => renderCell(row, column, index === headerIndex))
 
 function renderHead<Row>(column: Column<Row>): SafeHtml {
   const { head, headContent, hidden, isNumber, sort } = column
+  // A header without text says nothing: the column has controls that the user's role does not allow.
+  if (head === '' && !headContent) return html`<td class="${column.className ?? ''}"></td>`
   const className = isNumber ? 'number' : (headContent || sort) && column.className
   const text = hidden ? html`<span class="hidden-text">${head}</span>` : head
   const content = headContent ?? (sort ? renderSortLink(head, sort) : text)

@@ -119,6 +119,20 @@ test('keyboard shortcuts in the list search, move, select, edit and create, exce
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('j')
     expect(await getFocusedId()).toBe(`link-${oldestLink.id}`)
+    const menu = page.locator('.row-menu').first()
+    await menu.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    const items = menu.locator('a, button')
+    for (const [key, index] of [
+      ['ArrowDown', 0],
+      ['ArrowDown', 1],
+      ['ArrowUp', 0],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect(await items.nth(index).evaluate((item) => item === document.activeElement)).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    expect(await page.locator('.row-menu[open]').count()).toBe(0)
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     expect(await findAccessibilityViolations(page)).toEqual([])

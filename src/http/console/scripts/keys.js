@@ -32,11 +32,13 @@ function runShortcut(key) {
       if (help instanceof HTMLDialogElement) help.showModal()
       return true
     }
-    case 'j':
     case 'ArrowDown':
+      return moveInMenu(1) || moveFocus(1)
+    case 'ArrowUp':
+      return moveInMenu(-1) || moveFocus(-1)
+    case 'j':
       return moveFocus(1)
     case 'k':
-    case 'ArrowUp':
       return moveFocus(-1)
     case 'e':
       return clickInRow('[data-do="edit"]')
@@ -65,6 +67,21 @@ function closeMenus(menuInUse) {
   for (const menu of document.querySelectorAll('.row-menu[open]')) {
     if (menu !== menuInUse) menu.removeAttribute('open')
   }
+}
+
+/**
+ * Moves the focus to the next control of the open menu that has it, or to the previous one if `step`
+ * is -1. Returns whether there is such a menu.
+ *
+ * @param {1 | -1} step
+ */
+function moveInMenu(step) {
+  const focused = document.activeElement
+  const menu = focused?.closest('.row-menu[open]')
+  if (!focused || !menu) return false
+  const items = [...menu.querySelectorAll('summary, a, button')]
+  focusOn(items[items.indexOf(focused) + step] ?? null)
+  return true
 }
 
 function listRows() {

@@ -1,6 +1,7 @@
 /** The words that pages must not use, each with its replacement. */
 const forbiddenWords: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:make|makes|made|making)\b/, 'create'],
+  // Admins are not created: users become admins by the button Make admin.
+  [/\b(?:make(?! admin\b)|makes|made|making)\b/, 'create'],
   [/\b(?:long URL|target|targets|leads? to)\b/, 'destination'],
   [/\bleads? nowhere\b/, 'stops working'],
   [/(?<!\b(?:email|IP) )\baddress(?:es)?\b/, 'URL'],

@@ -7,7 +7,7 @@ const defaults = { ...english, nonce: 'n0nce', destination: 'https://www.example
 describe('the default splash page', () => {
   test('shows the host and a button', () => {
     const document = splashPage(defaults)
-    expect(document).toContain('You’re leaving for <bdi class="host">www.example.com</bdi>')
+    expect(document).toContain('You’re about to visit <bdi class="host">www.example.com</bdi>')
     expect(document).toContain('id="onward" href="https://www.example.com/a?b=1&amp;c=2">')
     expect(document).not.toContain('<script')
   })

@@ -36,7 +36,7 @@ export function listNotices({ source, unused, counts }: Imported): string[] {
   if (labelsCut > 0) {
     const links = labelsCut === 1 ? '1 link' : `${formatCount(labelsCut)} links`
     notices.push(
-      `Some statistics labels of ${links}, such as referrers, count as "Other": imports can add ${formatCount(MAX_NEW_LABELS)} new label names to an account.`,
+      `Some referrers, browsers or systems of ${links} were counted as "Other": an account can import up to ${formatCount(MAX_NEW_LABELS)} new names.`,
     )
   }
   return notices

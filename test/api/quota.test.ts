@@ -177,7 +177,7 @@ describe('BIO_PAGES_PER_ACCOUNT', () => {
     const reply = await person.send('/console/bios', fields)
     expect([reply.statusCode, reply.body]).toEqual([
       403,
-      expect.stringContaining('This account has as many bio pages as it may have.'),
+      expect.stringContaining('This account has reached its maximum number of bio pages.'),
     ])
   })
 })

@@ -19,7 +19,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
         mimeType: 'image/png',
         buffer: logo,
       })
-      await page.getByLabel('Use my own accent color').check()
+      await page.getByLabel('Use a custom accent color').check()
       await page.getByLabel('Accent color', { exact: true }).fill('#7a1fa2')
       await page.getByRole('button', { name: 'Save brand' }).click()
       await page.locator('#toast').getByText('Saved').waitFor()

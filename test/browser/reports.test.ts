@@ -42,7 +42,7 @@ test.for(browserSetups)(
       await inspect(page, `operator-reports-${setupName}`, options)
       await report.getByRole('button', { name: 'Block its host' }).click()
       await page.waitForURL('**/reports?done=block')
-      await page.getByText('The host is blocked.').waitFor()
+      await page.getByText('Host blocked.').waitFor()
       await inspect(page, `operator-reports-none-${setupName}`, options)
       await page.getByRole('link', { name: 'Resolved' }).click()
       await page.getByRole('heading', { name: `brev.test/${alias}` }).waitFor()

@@ -131,7 +131,7 @@ test('links to the first available day if filters start before it', async ({
   const query = `from=2020-01-01&to=${to}&browser=Firefox`
   const tooEarly = await person.open(`${path}?${query}`)
   expect(tooEarly.statusCode).toBe(422)
-  const [, day = ''] = /which are available from (\w+ 1, \d{4})\./.exec(tooEarly.body) ?? []
+  const [, day = ''] = /work for dates from (\w+ 1, \d{4}) on\./.exec(tooEarly.body) ?? []
   expect(readFigures(tooEarly.body)).toEqual([])
   const href = findHref(tooEarly.body, 'View ')
   const from = new Date(`${day} UTC`).toISOString().slice(0, 10)
@@ -143,7 +143,7 @@ test('links to the first available day if filters start before it', async ({
   // Only the comparison period reaches too far back.
   const compared = await person.open(`${path}?period=12m&browser=Firefox&compare=year`)
   expect([compared.statusCode, readFigures(compared.body)[0]]).toEqual([200, '1'])
-  expect(compared.body).toContain(`No comparison: filters need individual clicks`)
+  expect(compared.body).toContain(`No comparison: filters work for dates from`)
 })
 
 test('shows the number of clicks excluded by filters', async ({ app, owner, person }) => {
@@ -162,7 +162,7 @@ test('shows the number of clicks excluded by filters', async ({ app, owner, pers
   const filtered = await person.open('/console/analytics?browser=Firefox')
   expect(readFigures(filtered.body)[0]).toBe('0')
   expect(filtered.body).toContain(
-    'Filters skip 7 clicks of this period without details: imported, or of deleted links.',
+    '7 clicks are left out: imported clicks and clicks on deleted links can’t be filtered.',
   )
 })
 
@@ -218,7 +218,7 @@ test('shows an error for too many requests for raw clicks', async ({ app, owner,
   gate.resolve()
   await Promise.all(running)
   expect(statusCode).toBe(503)
-  expect(body).toContain('Too many statistics are being read right now.')
+  expect(body).toContain('Statistics are busy.')
   expect(body).toContain('Remove filter Country: Germany')
 })
 
@@ -275,7 +275,7 @@ test('compares no labels for today and omits those clicked only yesterday', asyn
   const list = readList(body, 'sources-referrers')
   expect(list).toContain('now.example')
   expect([list.includes('Other'), list.includes('Change')]).toEqual([false, false])
-  expect(body).toContain('Rows show no change for a day that is still running')
+  expect(body).toContain('Changes are shown once the day has ended.')
   const days = await person.open(`/console/links/${id}?period=7d&compare=previous`)
   expect(readList(days.body, 'sources-referrers')).toContain('Change')
 })

@@ -73,7 +73,7 @@ describe('a logo', () => {
   })
 
   test.for([
-    ['not an image', () => new Blob(['GIF89a']), 422, 'Must be a png or jpg image.'],
+    ['not an image', () => new Blob(['GIF89a']), 422, 'Must be a PNG or JPEG image.'],
     ['too large', () => new Blob([Buffer.alloc(1_048_577)]), 422, 'Must be at most 1 MiB.'],
     ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
   ] as const)(

@@ -225,7 +225,7 @@ describe('the page of a code', () => {
     expect(created.statusCode).toBe(303)
     const path = String(created.headers.location)
     const { body } = await person.open(path)
-    expect(body).toContain(`Scans count as clicks of <a href="/console/links/${id}">your link</a>.`)
+    expect(body).toContain(`Scans count as clicks on <a href="/console/links/${id}">your link</a>.`)
     expect(body).toContain('<bdi>brev.test/speisekarte-ä</bdi>')
     expect((await person.open(`${path}/edit`)).body).toContain(`value="${shortUrl}"`)
     const updated = await person.send(path, { ...form, url: shortUrl })

@@ -56,7 +56,7 @@ test('shows the last result of DNS checks and repeats them on request', async ({
   expect(checked.headers['cache-control']).toContain('no-store')
   expect(checked.json()).toMatchObject({ state: 'missing', text: 'Not found in DNS' })
   const checkedParked = await person.open(`/console/domains/${parked.id}/state`)
-  expect(checkedParked.json()).toMatchObject({ state: 'elsewhere', text: 'Does not point here' })
+  expect(checkedParked.json()).toMatchObject({ state: 'elsewhere', text: 'Doesn’t point here' })
   const lookupCount = lookups.length
   expect(new Set(lookups)).toEqual(new Set(['go.invalid', RESOLVABLE]))
   // The result is stored for the list and the next request.
@@ -70,7 +70,7 @@ test('shows the last result of DNS checks and repeats them on request', async ({
   const checkedByButton = await person.send(`/console/domains/${parked.id}/check`)
   expect([checkedByButton.statusCode, checkedByButton.body]).toEqual([
     200,
-    expect.stringContaining(`${RESOLVABLE} isn’t pointing here yet`),
+    expect.stringContaining(`${RESOLVABLE} doesn’t point here yet`),
   ])
   expect(lookups.length).toBeGreaterThan(lookupCount)
 

@@ -42,7 +42,7 @@ test('the list of links has German texts and plurals but the same URLs', async (
   const noSelection = await person.send('/console/links/change', { action: 'disable' })
   expect([noSelection.statusCode, noSelection.body]).toEqual([
     422,
-    expect.stringContaining('Bitte mindestens einen Link auswählen.'),
+    expect.stringContaining('Wählen Sie mindestens einen Link.'),
   ])
 })
 
@@ -86,7 +86,7 @@ test('errors of the link form are German', async ({ app }) => {
   }
   const reply = await person.send('/console/links/new', invalidFields)
   expect(reply.statusCode).toBe(422)
-  expect(visibleText(reply.body)).toContain('Bitte das markierte Feld prüfen.')
+  expect(visibleText(reply.body)).toContain('Prüfen Sie das markierte Feld.')
   expect(reply.body).toContain('Darf nicht leer sein.')
 })
 

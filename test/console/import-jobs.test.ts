@@ -51,7 +51,7 @@ describe('an uploaded file', () => {
       expect((await otherUser.person.send(`${url}/${action}`)).statusCode).toBe(404)
     }
     expect((await uploader.person.send(`${url}/cancel`)).statusCode).toBe(303)
-    expect((await uploader.person.open(url)).body).toContain('Import cancelled.')
+    expect((await uploader.person.open(url)).body).toContain('Import canceled.')
   })
 
   test('is rejected if it is too large, empty or sent without a form token', async ({
@@ -171,7 +171,7 @@ test('stores one file per account and replaces the file of a failed import', asy
   expect((await person.open(failedUrl)).body).toContain('The check failed.')
   const nextUpload = await upload(rows)
   expect(nextUpload.statusCode).toBe(303)
-  expect((await person.open(failedUrl)).body).toContain('Import cancelled.')
+  expect((await person.open(failedUrl)).body).toContain('Import canceled.')
   expect(await countLeftovers(app)).toMatchObject({ files: 0 })
   const replies = await Promise.all([upload(rows), upload(rows)])
   expect(replies.map(({ statusCode }) => statusCode)).toEqual([422, 422])

@@ -12,7 +12,7 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
   const firstUrl = String((await firstUser.upload(large)).headers.location)
   const rejected = await secondUser.upload(large)
   expect(rejected.statusCode).toBe(422)
-  expect(rejected.body).toContain('File: Must wait: other imports use all the available space')
+  expect(rejected.body).toContain('File: Other imports use all the space. Try again later.')
   expect(await listImports(app.services.db, secondUser.owner.account.id)).toEqual([])
   const { rows: files } = await app.services.database.pool.query(
     'select distinct import_id::text as id from import_files',

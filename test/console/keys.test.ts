@@ -144,7 +144,7 @@ test('rotating a full key requires the password', async ({ app, make }) => {
     const reply = await person.send(path, { overlap: 'none', currentPassword })
     expect([reply.statusCode, readKey(reply)]).toEqual([422, ''])
     expect(reply.body).toMatch(/<details class="act" open><summary>Rotate/)
-    expect(reply.body).toMatch(/id="rotation-error" role="alert">Is not your password/)
+    expect(reply.body).toMatch(/id="rotation-error" role="alert">Incorrect password/)
   }
   expect(await listKeys(app.services.db, account.id)).toEqual([first])
   const reply = await person.send(path, { overlap: 'none', currentPassword: PASSWORD })
@@ -194,7 +194,7 @@ test('a key can be bound to a domain of the account, which the list shows', asyn
 test.for([
   [{ name: '', expires: '' }, 'name', 'Must not be empty.'],
   [{ name: 'x'.repeat(51), expires: '' }, 'name', 'Must be at most 50 characters long.'],
-  [{ name: 'a\0b', expires: '' }, 'name', 'Must be text without NUL'],
+  [{ name: 'a\0b', expires: '' }, 'name', 'Must not contain NUL'],
   [{ name: 'Shop', expires: '2020-01-01' }, 'expires', 'Must be in the future.'],
   [{ name: 'Shop', expires: '2031-02-30' }, 'expires', 'Is not a date that exists.'],
   [{ name: 'Shop', expires: 'soon' }, 'expires', 'Must have the form'],

@@ -137,7 +137,7 @@ test('skips links disabled by an admin when enabling', async ({ app, make, owner
   expect(body).toContain('Leads to &lt;b&gt;malware&lt;/b&gt;')
   const singleReply = await person.send(`/console/links/${blocked.id}/enable`)
   expect(singleReply.statusCode).toBe(403)
-  expect(singleReply.body).toContain('Only the operator can enable it.')
+  expect(singleReply.body).toContain('Only an admin can enable it.')
 })
 
 test('rejects forms without a valid CSRF token', async ({ app, make, owner, person, request }) => {

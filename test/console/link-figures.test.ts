@@ -101,7 +101,7 @@ test('compares with the previous period and charts it on request', async ({
   )
   const { body } = await laterPerson.open(`/console/links/${id}?period=7d&compare=previous`)
   expect(body).toContain('<polyline class="stroke before"')
-  expect(body).toContain('Dashed line: ')
+  expect(body).toContain('Gray line: ')
   expect(readColumns(body).map(sum)).toEqual([2, expect.any(Number), 4])
   expect(Math.max(...readBarHeights(body))).toBe(90)
   const allTime = await laterPerson.open(`/console/links/${id}?period=all&compare=previous`)

@@ -61,11 +61,11 @@ test('shows metrics and remedies for problems', async ({ app, make, owner, admin
   const { body, statusCode } = await admin.open(PATH)
   expect(statusCode).toBe(200)
   expect(readFacts(body)).toMatchObject({
-    Importer: 'does not work',
+    Importer: 'not running',
     Pending: `${metrics.brevis_importer_waiting_bytes} bytes`,
     'Recorded since start': '4',
     'Lost since start': '0',
-    State: 'answers',
+    State: 'up',
     'Cached links': '1',
     'Link cache hit rate': `${(25 * hits).toFixed(1)}% (4 lookups)`,
     Workers: '1 of 3',
@@ -73,8 +73,8 @@ test('shows metrics and remedies for problems', async ({ app, make, owner, admin
     PostgreSQL: expect.stringMatching(/^\d+\.\d+/),
     'Country data': expect.stringMatching(/^bundled, built 20\d\d-\d\d-\d\d$/),
   })
-  expect(body).toContain('No importer works on the journal of this machine')
-  expect(body).toContain('Only 1 of 3 workers answer.')
+  expect(body).toContain('No importer is running on this machine')
+  expect(body).toContain('Only 1 of 3 workers are responding.')
 })
 
 test('shows the import lag, and that an importer runs', async ({ app, make, owner, admin }) => {
@@ -90,7 +90,7 @@ test('shows the import lag, and that an importer runs', async ({ app, make, owne
   await withConnection({ url: databaseUrl, name: 'test' }, async ({ db }) => {
     expect(await claimFolder(db, openJournalFolder(services.config.journalDir).id)).toBe(true)
     const { body } = await admin.open(PATH)
-    expect(readFacts(body)).toMatchObject({ Importer: 'works', Lag: '1 min 30 s' })
+    expect(readFacts(body)).toMatchObject({ Importer: 'running', Lag: '1 min 30 s' })
     expect(body).toContain('Clicks are counted late.')
   })
 })

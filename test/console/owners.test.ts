@@ -28,7 +28,7 @@ test('demoting or removing another owner requires the password', async ({ app, o
     ]) {
       expect([reply.statusCode, reply.body]).toEqual([
         422,
-        expect.stringContaining('Is not your password.'),
+        expect.stringContaining('Incorrect password.'),
       ])
     }
   }

@@ -35,7 +35,7 @@ describe('adding a passkey', () => {
     })
     expect([rejected.statusCode, passkeyOptionsIn(rejected.body)]).toEqual([422, {}])
     expect(rejected.body).toMatch(/value="Phone" id="passkeyName" name="passkeyName"/)
-    expect(rejected.body).toMatch(/id="passkeyPassword-error"[^>]*>Is not your password\./)
+    expect(rejected.body).toMatch(/id="passkeyPassword-error"[^>]*>Incorrect password\./)
     const reply = await addPasskey(person, createAuthenticator(), 'My <b>phone</b>')
     expect(recoveryCodesIn(reply.body)).toHaveLength(10)
     expect((await otherSession.open('/console')).statusCode).toBe(303)
@@ -72,7 +72,7 @@ describe('adding a passkey', () => {
     const rejected = await addPasskey(person, device, 'Again')
     expect([rejected.statusCode, rejected.body]).toEqual([
       422,
-      expect.stringContaining('registered already'),
+      expect.stringContaining('Already registered.'),
     ])
     for (const authenticator of [device, secondDevice]) {
       const { options, sendPasskey } = await startPasskeySignIn(app)
@@ -91,7 +91,7 @@ describe('adding a passkey', () => {
     const reply = await addPasskey(attacker, device)
     expect([reply.statusCode, reply.body]).toEqual([
       422,
-      expect.stringContaining('registered already'),
+      expect.stringContaining('Already registered.'),
     ])
     await signIn(app, account.email, newAddress())
   })

@@ -40,7 +40,7 @@ describe('the page of reports', () => {
     expect(await visit(alias)).toBe(302)
     const reply = await decide(reports, { decision: 'disable' })
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${PATH}?done=disable`])
-    expect((await admin.open(`${PATH}?done=disable`)).body).toContain('The link is disabled.')
+    expect((await admin.open(`${PATH}?done=disable`)).body).toContain('Link disabled.')
     await vi.waitUntil(async () => (await visit(alias)) === 410, { timeout: 20_000 })
     const { email: actor } = owner.account
     expect(await getDecision(reports)).toEqual({ decision: 'disable', settled_by: actor })
@@ -124,7 +124,7 @@ describe('the page of reports', () => {
       )
       expect([reply.statusCode, reply.body]).toEqual([
         409,
-        expect.stringContaining('has been changed since it was shown'),
+        expect.stringContaining('has changed in the meantime'),
       ])
       expect(reply.body).toContain(`<dt>Destination</dt><dd class="address">${url}</dd>`)
       expect(await getDecision(reports)).toEqual({ decision: null, settled_by: null })

@@ -94,7 +94,7 @@ test('replaces, removes and restores an image with its link', async ({
   expect(second).not.toBe(first)
   for (const url of [first, second]) expect((await request({ url })).statusCode).toBe(200)
   for (const [file, problem] of [
-    [Buffer.from('GIF89a'), 'Must be a png or jpg image.'],
+    [Buffer.from('GIF89a'), 'Must be a PNG or JPEG image.'],
     [Buffer.alloc(2_097_153, 1), 'Must be at most 2 MiB.'],
   ] as const) {
     const rejected = await submitEdit(file)

@@ -32,7 +32,7 @@ test('an invitation is mailed to the invited address, unless it was withdrawn', 
   const [sent] = await server.waitForMails(1)
   expect(sent).toMatchObject({
     to: { text: 'guest@x.test' },
-    subject: `You're invited to ${account.username} on brev.test`,
+    subject: `You’re invited to ${account.username} on brev.test`,
   })
   await vi.waitUntil(
     async () =>
@@ -140,7 +140,7 @@ test('an invitation is in the language of its recipient or, if unknown, of the o
   const subjects = new Map(sent.map((each) => [(each.to as { text: string }).text, each.subject]))
   expect(subjects.get('neu@x.test')).toBe(`Einladung zu ${account.username} auf brev.test`)
   expect(subjects.get(ownerWithLanguage.account.email)).toBe(
-    `You're invited to ${account.username} on brev.test`,
+    `You’re invited to ${account.username} on brev.test`,
   )
   const germanMail = sent.find(({ text }) => text?.includes('Ihre Rolle: Betrachter.'))
   expect(germanMail && firstUrlIn(germanMail)).toContain('/console/invitations/')

@@ -10,7 +10,7 @@ import { createFile, createTransferCommands, jsonl } from '../support/transfer.t
 const url = 'https://example.com/'
 const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
 const CUT_NOTICE =
-  /^Some statistics labels of 4 links, such as referrers, count as "Other": imports can add/
+  /^Some referrers, browsers or systems of 4 links were counted as "Other": an account can import/
 
 const test = appTest().extend('labels', { scope: 'file' }, ({ app }) => {
   const { db, pool } = app.services.database

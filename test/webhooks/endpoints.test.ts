@@ -254,7 +254,7 @@ test.for([
   [{ url: 'ftp://example.com/', 'link.created': 'on' }, 'Must be an http or https URL'],
   [{ url: 'http://a:b@example.com/', 'link.created': 'on' }, 'Must be an http or https URL'],
   [{ url: `http://example.com/${'x'.repeat(2048)}`, 'link.created': 'on' }, 'at most 2048 bytes'],
-  [{ url: 'https://example.com/' }, 'Must name at least one event.'],
+  [{ url: 'https://example.com/' }, 'Select at least one event.'],
 ] as const)('a new endpoint is rejected with %o: %s', async ([fields, text], { app, owner }) => {
   const person = await signIn(app, owner.account.email, newAddress())
   const reply = await person.send('/console/webhooks', fields)

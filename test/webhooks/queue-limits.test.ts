@@ -80,7 +80,7 @@ test('the queue keeps only the newest of many large messages', async ({ app, rec
   const [first] = await listWebhooks(app.services.db, accountId).then((all) => all.toReversed())
   const waiting = endpoints.get(first?.id ?? 0)?.messages ?? 0
   expect(first?.dropped).toEqual({ count: 400 - waiting, lastAt: app.clock() })
-  expect((await person.open(page)).body).toContain(`${400 - waiting} messages were dropped`)
+  expect((await person.open(page)).body).toContain(`${400 - waiting} events were dropped`)
 
   const newest = ids.slice(-waiting).map((id) => ({ id, status: 'active' }))
   expect(await readWaiting(app, first?.id ?? 0)).toMatchObject(newest)
@@ -112,7 +112,7 @@ test('the queue drops the oldest of many small messages, but none of other endpo
   expect(await readWaiting(app, other.id)).toEqual([{ id: 0 }])
   const dropped = (limit + 1 - keptCount).toLocaleString('en')
   expect((await person.open(page)).body).toContain(
-    `${dropped} messages were dropped because too many were waiting`,
+    `${dropped} events were dropped because the queue was full`,
   )
   expect((await getWebhook(app.services.db, accountId, other.id)).dropped).toBeNull()
 })

@@ -8,7 +8,7 @@ import {
   zoomInto,
 } from '../../../clicks/read.ts'
 import { t } from '../../../texts.ts'
-import { type ChartStep, renderTimeChart, type TimeChart } from '../kit/chart.ts'
+import { type ChartStep, renderSample, renderTimeChart, type TimeChart } from '../kit/chart.ts'
 import { type Counts, renderMetrics, renderUnavailableNote } from '../kit/metrics.ts'
 import { renderRegion } from '../kit/parts.ts'
 import { renderLiveNote } from '../live.ts'
@@ -50,6 +50,7 @@ function renderReport(pageState: PageState, statistics: PageStatistics): SafeHtm
   const { clicks, comparison, notice } = statistics
   const hasClicks =
     clicks > 0 || (!reader.isShared && compare && comparison && comparison.clicks > 0)
+  const chart = hasClicks ? createChart(pageState, statistics) : undefined
   return html`${renderMetrics({
     counts: statistics,
     previous: findPreviousCounts(pageState, statistics),
@@ -60,8 +61,8 @@ function renderReport(pageState: PageState, statistics: PageStatistics): SafeHtm
   })}
 ${notice ? html`<p class="notice" role="status">${notice}</p>` : null}
 ${clicks === 0 ? html`<p class="inset">${renderEmptyState(pageState)}</p>` : null}
-${hasClicks ? renderTimeChart(createChart(pageState, statistics)) : null}
-${renderNotes(pageState, statistics)}`
+${chart && renderTimeChart(chart)}
+${renderNotes(pageState, statistics, chart)}`
 }
 
 function renderEmptyState(pageState: PageState): SafeHtml | string {
@@ -95,7 +96,11 @@ function describeAllTime(clicks: number): string {
 }
 
 /** Renders notes about the numbers and, unless the page is public, the link to download the timeline. */
-function renderNotes(pageState: PageState, statistics: PageStatistics): SafeHtml {
+function renderNotes(
+  pageState: PageState,
+  statistics: PageStatistics,
+  chart: TimeChart | undefined,
+): SafeHtml {
   const { choice, compare, zone, calendar, allTime, reader, buildHref } = pageState
   const { clicks, imported, unmatchableClicks = 0, approximate, comparison } = statistics
   const isCompared = compare !== undefined && comparison !== undefined
@@ -105,8 +110,13 @@ function renderNotes(pageState: PageState, statistics: PageStatistics): SafeHtml
       `${describeAllTime(allTime.clicks)}${lastClickAt ? ` · ${t('analytics.lastClick', { time: formatMoment(lastClickAt, zone) })}` : ''}`,
     (zone !== reader.zone || reader.isShared) &&
       t('analytics.zone', { zone: zone.replaceAll('_', ' ') }),
-    clicks > 0 && choice.to >= calendar.today && t('analytics.unfinished'),
-    isCompared && t('analytics.comparison', { span: formatSpan(toSpan(comparison)) }),
+    chart &&
+      clicks > 0 &&
+      choice.to >= calendar.today &&
+      html`${renderSample(chart, 'open')} ${t('analytics.unfinished')}`,
+    chart &&
+      isCompared &&
+      html`${renderSample(chart, 'before')} ${t('analytics.comparison', { span: formatSpan(toSpan(comparison)) })}`,
     isCompared && isTodayByHour(pageState) && t('analytics.noRowChanges'),
     imported &&
       !statistics.filtered &&

@@ -57,12 +57,14 @@ export function registerCodePreviews(app: FastifyInstance, ctx: HttpContext): vo
       return await drawPreview(request, form, code)
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
-      const field = getFieldLabel(form, error)
+      const field = findFieldLabel(form, error)
       const isMissing = error.problem === 'required'
-      const text = isMissing
-        ? t('code.preview.missing', { field })
-        : t('code.preview.wrong', { field, problem: describeError(error) })
-      return createPreviewError(text, isMissing)
+      if (isMissing) {
+        const text = field ? t('code.preview.missing', { field }) : t('code.preview.nothing')
+        return createPreviewError(text, isMissing)
+      }
+      const values = { field: field ?? t('code.preview.form'), problem: describeError(error) }
+      return createPreviewError(t('code.preview.wrong', values), isMissing)
     }
   }
 
@@ -149,11 +151,11 @@ ${renderCodeContent(content)}
   return { render: (nonce) => renderPlainPage({ title, nonce, body }) }
 }
 
-/** Returns the label of the field of an error, or a text for the form. */
-function getFieldLabel(form: CodeForm, error: AppError): string {
+/** Returns the label of the field of an error, if it has one. */
+function findFieldLabel(form: CodeForm, error: AppError): string | undefined {
   const name = findErrorField(error, form)
   if (name === 'logo') return t('code.logo')
-  return CODE_FORMS[form.type].findLabel(name) ?? t('code.preview.form')
+  return CODE_FORMS[form.type].findLabel(name)
 }
 
 /** Renders the action that a code triggers on a phone, its type and its content. */

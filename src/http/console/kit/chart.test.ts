@@ -29,7 +29,7 @@ describe('a chart of up to 31 steps', () => {
     expect(Math.max(...heights)).toBe(180)
     expect(heights).toEqual(clicks.map((count) => Math.round((count / 30) * 18_000) / 100))
     expect(readTable(text)).toEqual(clicks)
-    expect(text).toContain('465 in all')
+    expect(text).toContain('Total: 465')
     expect(text).not.toContain('<polyline')
   })
 

@@ -53,7 +53,7 @@ const WIDTH = 1000
 export function renderTimeChart(chart: TimeChart): SafeHtml {
   const { title, steps, metric = 'clicks' } = chart
   const { every = Math.ceil(steps.length / MAX_LABELS) } = chart
-  const { form = steps.length > MAX_BARS ? 'line' : 'bars' } = chart
+  const form = getForm(chart)
   const values = steps.map((step) => readValue(step, metric))
   const valuesBefore = steps.map(({ before }) => before && readMetric(metric, before))
   const top = Math.max(1, ...values, ...valuesBefore.map((value) => value ?? 0))
@@ -80,6 +80,16 @@ ${renderImportedMark(steps)}
 </div>
 ${renderNumbers(chart, metric)}
 </figure>`
+}
+
+/** Renders a sample of the chart's open steps or of its comparison period, for a legend. */
+export function renderSample(chart: TimeChart, kind: 'open' | 'before'): SafeHtml {
+  const isBar = kind === 'open' && getForm(chart) === 'bars'
+  return html`<svg class="sample" width="24" height="12" aria-hidden="true">${isBar ? html`<rect x="6.5" y="0.5" width="11" height="11"/>` : html`<path class="${kind}" d="M1 6H23"/>`}</svg>`
+}
+
+function getForm({ steps, form }: TimeChart): 'bars' | 'line' {
+  return form ?? (steps.length > MAX_BARS ? 'line' : 'bars')
 }
 
 /** Returns up to six round numbers from zero to `top`, for the axis. */

@@ -17,7 +17,7 @@ import {
 import { getOperatorAccount } from '../../../operator/operator-accounts.service.ts'
 import { listLogLines } from '../../../operator/operator-log.service.ts'
 import { addMember } from '../../../operator/user-actions.service.ts'
-import { findText, t } from '../../../texts.ts'
+import { findText, t, tHtml } from '../../../texts.ts'
 import { formatDate } from '../../timestamp.ts'
 import { defineDeletionForm, renderDeletionPanel } from '../account-deletion.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
@@ -208,7 +208,7 @@ function renderOwnAccountNote(): SafeHtml {
   return renderPanel(
     'own',
     t('admin.account.own'),
-    html`<p class="soft">${t('admin.account.ownText')} <a href="/console/account">${t('admin.account.ownPage')}</a>.</p>`,
+    html`<p class="soft">${tHtml('admin.account.ownText', { page: html`<a href="/console/account">${t('admin.account.ownPage')}</a>` })}</p>`,
   )
 }
 

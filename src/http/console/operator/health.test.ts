@@ -27,7 +27,7 @@ test('problems name their figures', () => {
   const names = ['clicksLost', 'mailFailed', 'importFailing'] as const
   const texts = () => names.map((name) => describeProblem(name, figures))
   expect(texts()).toEqual([
-    '1,234 clicks could not be written to the journal since the start and will not be counted.',
+    '1,234 clicks were lost since startup: they couldn’t be written to the journal.',
     '1 email could not be sent in the last week: rejected',
     'Clicks can’t be imported: no such table',
   ])

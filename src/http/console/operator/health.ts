@@ -9,7 +9,7 @@ import {
   isImporterFailing,
 } from '../../../operator/health.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
-import { findText, memoizePerLanguage, type TextsIn, t } from '../../../texts.ts'
+import { findText, memoizePerLanguage, type TextsIn, t, tHtml } from '../../../texts.ts'
 import type { CountrySource } from '../../../visitors/country.ts'
 import { formatDate } from '../../timestamp.ts'
 import { renderPanel, renderRegion } from '../kit/parts.ts'
@@ -62,7 +62,7 @@ export function registerHealthRoute(
 <div id="health" data-live>
 ${problems.length === 0 ? html`<p class="inset told">${t('admin.health.noIssues')}</p>` : renderProblems(problems, figures)}
 <div class="columns">${renderGroups(listGroups(figures, country.source()))}</div>
-<p class="small soft">${t('admin.health.updated', { date })} <code>${METRICS_PATH}</code>.</p>
+<p class="small soft">${tHtml('admin.health.updated', { date, path: html`<code>${METRICS_PATH}</code>` })}</p>
 </div>
 <p class="small soft" id="live-note" hidden>${t('admin.health.live')}</p>`,
     }

@@ -10,7 +10,7 @@ import { changeLinkStatus } from '../../../operator/moderation.service.ts'
 import type { LogLine } from '../../../operator/operator-log.service.ts'
 import { listLogLines } from '../../../operator/operator-log.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { findText, t } from '../../../texts.ts'
+import { findText, t, tHtml } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { defineForm } from '../kit/form.ts'
 import { renderDecision, renderDecisionForm, renderNotices, renderPanel } from '../kit/parts.ts'
@@ -197,7 +197,7 @@ function renderHosts(
     .map((each) => renderDecision(['host', each], t('admin.link.block', { host: each })))
   return renderPanel('hosts', t('admin.link.hosts'), [
     blocked.length > 0
-      ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${t(blocked.length > 1 ? 'admin.link.areBlocked' : 'admin.link.isBlocked')}</span></p>`
+      ? html`<p>${tHtml(blocked.length > 1 ? 'admin.link.areBlocked' : 'admin.link.isBlocked', { hosts: html`<span class="address">${blocked.join(', ')}</span>` })}</p>`
       : null,
     host === undefined
       ? null

@@ -108,6 +108,7 @@ export async function findUnfinishedImport(
     .where('source', '=', source)
     .where('name', '=', name)
     .where('background', '=', false)
+    .where('dry_run', '=', false)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -128,12 +129,13 @@ export async function findImport(
   return row && toImport(row)
 }
 
-/** Returns the account's most recent imports, newest first. */
+/** Returns the account's most recent imports, newest first, without dry runs of commands. */
 export async function listImports(db: Db, accountId: number, limit: number): Promise<ImportRow[]> {
   const rows = await db
     .selectFrom('imports')
     .select(COLUMNS)
     .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('background', '=', true), eb('dry_run', '=', false)]))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

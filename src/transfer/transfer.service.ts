@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
@@ -137,13 +138,19 @@ export function countLinks(db: Db, accountId: number): Promise<number> {
 /** Returns an import of the account. @throws AppError `not_found` */
 export async function getImport(db: Db, accountId: number, id: number): Promise<ImportRow> {
   const record = await findImport(db, accountId, id)
-  if (!record) throw new AppError('not_found')
-  return record
+  if (!record || (record.dryRun && !record.background)) throw new AppError('not_found')
+  return hideFolder(record)
 }
 
 /** Lists the account's most recent imports, newest first. */
-export function listImports(db: Db, accountId: number): Promise<ImportRow[]> {
-  return queries.listImports(db, accountId, MAX_IMPORTS)
+export async function listImports(db: Db, accountId: number): Promise<ImportRow[]> {
+  return (await queries.listImports(db, accountId, MAX_IMPORTS)).map(hideFolder)
+}
+
+/** Removes the folder on the server from the name of a file that a command imports. */
+function hideFolder(record: ImportRow): ImportRow {
+  const isPath = isFileSource(record.source) && !record.background
+  return isPath ? { ...record, name: basename(record.name) } : record
 }
 
 /**
@@ -169,7 +176,8 @@ async function openRecord(db: Db, accountId: number, request: ImportRequest): Pr
   const state = dryRun ? 'checking' : 'running'
   const options = { domain, onTaken }
   const unfinished = isNew ? undefined : await findUnfinishedImport(db, accountId, source, name)
-  const id = unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state }))
+  const id =
+    unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state, dryRun }))
   await trimImports(db, accountId, MAX_IMPORTS)
   // A file is read from the start again, and rows that are already imported are recognized.
   if (!unfinished?.page) await deleteProblems(db, id)

@@ -42,7 +42,7 @@ test('the import command lists each ignored field of a JSONL file once, includin
   app,
   newUser,
 }) => {
-  const { owner } = await newUser()
+  const { owner, person } = await newUser()
   const day = { day: '2026-01-02', clicks: 1, cities: {}, countries: { DE: 1 } }
   const link = { alias: 'odd', shortUrl: 'x', url: 'https://example.com/', weight: 1, days: [day] }
   const manyFields = Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1])
@@ -58,6 +58,15 @@ test('the import command lists each ignored field of a JSONL file once, includin
   expect(unused.length).toBeLessThanOrEqual(50)
   expect(unused.join('').length).toBeLessThanOrEqual(50 * 60)
   expect(notices).toEqual([expect.stringContaining('Ignored fields: weight, days[]')])
+
+  // Dry runs of commands are not imports of the account, and folders of the server are its own.
+  expect((await person.open('/console/import')).body).not.toMatch(/\/console\/import\/\d/)
+  await transfer.import(file, 'jsonl')
+  const { body } = await person.open('/console/import')
+  expect(body.match(/<a href="\/console\/import\/\d+">[^<]*/g)).toEqual([
+    expect.stringMatching(/>links\.jsonl$/),
+  ])
+  expect(body).not.toContain(file)
 })
 
 test('an import from Shlink preserves query forwarding', async ({ newUser, worker, app }) => {

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
 import { csrfField } from '../../../pages/field.ts'
 import { type TextsIn, t, tAll } from '../../../texts.ts'
+import { renderHidden } from '../kit/fields.ts'
 import { renderIcon } from './icon.ts'
 
 export type ToastName = TextsIn<'shell.toasts'>
@@ -63,5 +64,5 @@ export function renderToastBox(
 }
 
 function renderUndoForm(csrf: string, path: string, id: number): SafeHtml {
-  return html`<form method="post" action="/console/links/undo">${csrfField(csrf)}<input type="hidden" name="back" value="${path}"><input type="hidden" name="id" value="${id}"><button class="toast-undo">${t('shell.undo')}</button></form>`
+  return html`<form method="post" action="/console/links/undo">${csrfField(csrf)}${renderHidden({ back: path, id: String(id) })}<button class="toast-undo">${t('shell.undo')}</button></form>`
 }

@@ -72,7 +72,7 @@ async function listPages(app: BrowserApp, owner: Owner): Promise<Map<string, str
   const pages = new Map<string, string>()
   for (const { method, url } of listRoutes(app.fastify)) {
     if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.includes('/assets/')) continue
-    if (OTHER_DOWNLOADS.includes(url)) continue
+    if (OTHER_DOWNLOADS.includes(url) || url.endsWith('/*')) continue
     const prefix = pathPrefix(url) ?? ''
     const ids = idsByPrefix.get(prefix) ?? (await createResource(app, owner, url))
     idsByPrefix.set(prefix, ids)

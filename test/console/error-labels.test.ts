@@ -108,3 +108,21 @@ test('a version that cannot be restored names the field by its label', async ({ 
     expect.stringContaining('Ziel-URL: Führt zu einem Host, der hier gesperrt ist.'),
   ])
 })
+
+test('a page that does not exist is inside the console, with a way on', async ({
+  app,
+  request,
+}) => {
+  const owner = await app.make.owner()
+  const person = await signIn(app, owner.account.email)
+  const { id } = await app.make.link(await app.make.owner())
+  for (const path of ['/console/nowhere', '/console/a/b', `/console/links/${id}`]) {
+    const { statusCode, body } = await person.open(path)
+    expect([path, statusCode]).toEqual([path, 404])
+    expect(body).toContain('<h1>Page not found</h1>')
+    expect(body).toContain('id="sidebar"')
+    expect(body).toContain('<a class="button" href="/console/links">')
+  }
+  const signedOut = await request({ url: '/console/nowhere' })
+  expect([signedOut.statusCode, signedOut.body.includes('sidebar')]).toEqual([404, false])
+})

@@ -30,7 +30,10 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   app.addHook('onRequest', async (request, reply): Promise<FastifyReply | undefined> => {
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
-    if (token === undefined || !session) return reply.redirect(buildSignInPath(request), 303)
+    if (token === undefined || !session) {
+      if (request.routeOptions.url?.endsWith('/*')) throw new AppError('not_found')
+      return reply.redirect(buildSignInPath(request), 303)
+    }
     const hasProvider = ctx.provider !== undefined
     request.session = { ...session, csrf: deriveFormToken(token), hasProvider }
     request.locale.language = session.user.language

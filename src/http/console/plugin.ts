@@ -134,12 +134,13 @@ function sendErrorPage(
   // Errors while a body is read happen outside of the request's context, so the language is set again.
   return runWithLocale(request.locale, () => {
     const language = getLanguage()
-    const message = code === 'not_found' ? t('shell.notFound') : describeLabeledError(error)
     if (!request.session) {
+      const message = describeLabeledError(error)
       const render = (nonce: string) => errorPage({ nonce, language, code, status, message })
       return sendPage(reply, render, options)
     }
     const title = getErrorTitle(error, language)
+    const message = code === 'not_found' ? t('shell.notFound') : describeLabeledError(error)
     const body = html`<section class="panel blank"><h1>${title}</h1>
 <p>${message}</p>
 <p><a class="button" href="/console/links">${t('shell.sections.links')}</a></p></section>`

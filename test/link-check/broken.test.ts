@@ -197,7 +197,7 @@ test('the console shows and filters broken links', async ({ app, checker, make, 
   expect(list).toContain('<option value="broken" selected>Broken</option>')
   const page = (await person.open(`/console/links/${id}`)).body
   expect(page).toContain('<strong class="status">Broken</strong>')
-  expect(page).toMatch(/was not found since /)
+  expect(page).toMatch(/was not found\. First seen /)
 })
 
 test('GET /api/urls rejects an unknown status', async ({ owner, request }) => {

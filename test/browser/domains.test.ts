@@ -2,7 +2,9 @@ import { describe, expect } from 'vitest'
 import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
-const test = browserTest()
+const test = browserTest({ DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32' }, async () => [
+  '127.0.0.1',
+])
 
 describe.each(browserSetups)('%s', (setupName, options) => {
   test('the list of domains and the page of a domain show whether they point here', async ({
@@ -14,10 +16,12 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       const name = setupName.replaceAll(' ', '-')
       const { db } = app.services
       const domain = await app.make.domain(owner, {
-        domain: `https://${name}.test`,
+        domain: `http://${name}.test:${app.port()}`,
         redirectRoot: `https://example.com/${LONG_WORD}`,
       })
-      const missingDomain = await app.make.domain(owner, { domain: `https://missing-${name}.test` })
+      const missingDomain = await app.make.domain(owner, {
+        domain: `http://missing-${name}.test:${app.port()}`,
+      })
       const setDnsState = (id: number, state: 'missing' | null, at: Date | null) =>
         db
           .updateTable('domains')

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { Lookup } from '../../src/net/checked-connector.ts'
 import { readAnswers } from '../../src/overlays/overlay.service.ts'
 import { testApp } from './app.ts'
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts'
@@ -9,12 +10,12 @@ export type BrowserApp = Awaited<ReturnType<typeof openBrowserApp>>
 
 /**
  * Starts the application, a browser, and another site as the destination of links and pixels.
- * `env` has additional settings.
+ * `env` has additional settings. `lookup` resolves host names.
  */
-export async function openBrowserApp(env: Record<string, string> = {}) {
+export async function openBrowserApp(env: Record<string, string> = {}, lookup?: Lookup) {
   const site = await openTargetSite()
   const PIXELS_FILE = JSON.stringify({ vendor01pixel: `${site.origin}/pixel?tag={tag}` })
-  const app = await testApp({ env, files: { PIXELS_FILE } })
+  const app = await testApp({ env, files: { PIXELS_FILE }, ...(lookup && { lookup }) })
   await app.listen()
   const browser = await openBrowser({
     'brev.test': app.port(),

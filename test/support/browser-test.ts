@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { test } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
+import type { Lookup } from '../../src/net/checked-connector.ts'
 import { phone } from './browser.ts'
 import { openBrowserApp } from './browser-app.ts'
 import type { Owner } from './make.ts'
@@ -26,12 +27,12 @@ export const browserSetups: readonly BrowserSetup[] = [withScripts, withoutScrip
  * of a file. `signInPage` signs a page in as `caller`, by default the owner of a new account, without
  * the rate-limited form. It returns that owner.
  */
-export function browserTest(env: Record<string, string> = {}) {
+export function browserTest(env: Record<string, string> = {}, lookup?: Lookup) {
   const browser = test
     .extend('env', { scope: 'file' }, () => env)
     .extend('openApp', { scope: 'file' }, () => openBrowserApp)
     .extend('app', { scope: 'file' }, async ({ env, openApp }, { onCleanup }) => {
-      const app = await openApp(env)
+      const app = await openApp(env, lookup)
       onCleanup(app.close)
       return app
     })

@@ -15,11 +15,7 @@ import { storeFolder } from './links/store/store-file.ts'
 import { awaitStoredInstance, watchStoredInstance } from './links/store/stored-instance.ts'
 import { awaitOwnFiles } from './process/await-own-files.ts'
 import { requireOwnFiles } from './process/foreign-files.ts'
-import {
-  collectStartupGarbage,
-  createTerminalLog,
-  lowerPriority,
-} from './process/lower-priority.ts'
+import { collectStartupGarbage, createTerminalLog, lowerPriority } from './process/startup.ts'
 import { answerWatchdog } from './process/watchdog.ts'
 import { createCountryLookup } from './visitors/country.ts'
 

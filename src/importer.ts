@@ -15,11 +15,7 @@ import { createDatabaseFeedOpener } from './links/store/database-feed.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { ForeignFilesError, requireOwnFiles } from './process/foreign-files.ts'
-import {
-  collectStartupGarbage,
-  createTerminalLog,
-  lowerPriority,
-} from './process/lower-priority.ts'
+import { collectStartupGarbage, createTerminalLog, lowerPriority } from './process/startup.ts'
 import { answerWatchdog } from './process/watchdog.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'

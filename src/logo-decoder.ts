@@ -1,5 +1,5 @@
 import { AppError } from './errors.ts'
-import { lowerPriority } from './process/lower-priority.ts'
+import { lowerPriority } from './process/startup.ts'
 import { normalizeLogo } from './qr/drawing/logo.ts'
 import type { DecoderReply, DecoderRequest } from './qr/logo-process.ts'
 

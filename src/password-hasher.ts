@@ -1,6 +1,6 @@
 import { argon } from './identity/argon.ts'
 import type { HashReply, HashRequest } from './identity/hashing-process.ts'
-import { lowerPriority } from './process/lower-priority.ts'
+import { lowerPriority } from './process/startup.ts'
 
 /** On machines with few processors, redirects have priority. */
 const LOW_PRIORITY = 10

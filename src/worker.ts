@@ -12,15 +12,16 @@ import { storeFolder } from './links/store/store-file.ts'
 import { watchStoredInstance } from './links/store/stored-instance.ts'
 import { awaitOwnFiles, type Refusal } from './process/await-own-files.ts'
 import { ForeignFilesError } from './process/foreign-files.ts'
+import { shareMetrics } from './process/share-metrics.ts'
+import { shutDownGracefully } from './process/shutdown.ts'
 import {
   collectStartupGarbage,
   createTerminalLog,
   exitWithError,
   type Listening,
-} from './process/lower-priority.ts'
-import { shareMetrics } from './process/share-metrics.ts'
-import { shutDownGracefully } from './process/shutdown.ts'
-import { answerWatchdog, retainTickShape } from './process/watchdog.ts'
+  retainTickShape,
+} from './process/startup.ts'
+import { answerWatchdog } from './process/watchdog.ts'
 
 /** After draining. */
 const CLOSE_TIMEOUT_MS = 8000

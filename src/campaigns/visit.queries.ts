@@ -4,8 +4,8 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { equalsIgnoringCase } from '../identity/ignoring-case.queries.ts'
 import type { LinkAddress } from '../links/link.ts'
-import { publicTitleOf } from '../links/link-destinations.ts'
 import { shortUrlOf } from '../links/short-url.ts'
+import { publicTitleOf } from '../links/title.ts'
 import type { PublicCampaign } from './campaign.ts'
 
 type AddressRow = { domain_id: number | null; alias: string; is_active: boolean }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { toConnectionError, toDriverUrl } from './connection-error.ts'
+import { toConnectionError } from './connection-error.ts'
+import { toDriverUrl } from './database-url.ts'
 
 export type ClientOptions = {
   url: string

@@ -1,6 +1,5 @@
 import { AppError } from '../errors.ts'
-
-const SHOWN_PARAMETERS = ['host', 'port', 'user', 'sslmode']
+import { describeDatabase } from './database-url.ts'
 
 /** Thrown if a connection cannot be opened. The message names the database without its password. */
 export class ConnectionError extends Error {
@@ -47,30 +46,6 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 function findHint(reason: string): string {
   const hint = HINTS.find(([pattern]) => pattern.test(reason))?.[1]
   return hint ? `. ${hint}` : ''
-}
-
-/**
- * Returns the URL for the driver, which treats these modes as `verify-full`, but prints a warning
- * about each other name.
- */
-export function toDriverUrl(value: string): string {
-  if (value.includes('uselibpqcompat=')) return value
-  return value.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
-}
-
-/** Returns the URL of a database without its password, for messages. */
-export function describeDatabase(value: string): string {
-  const url = parse(value)
-  url.password = ''
-  for (const name of [...url.searchParams.keys()]) {
-    if (!SHOWN_PARAMETERS.includes(name)) url.searchParams.delete(name)
-  }
-  return url.href.replace('@localhost.invalid/', '@/')
-}
-
-/** Parses a URL, which may lack a host if the query names the folder of a Unix socket. */
-function parse(value: string): URL {
-  return URL.parse(value) ?? new URL(value.replace('@/', '@localhost.invalid/'))
 }
 
 /** Returns whether a statement failed because the database is read-only, such as a replica. */

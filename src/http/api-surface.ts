@@ -2,8 +2,8 @@ import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import { createDurations } from '../process/share-metrics.ts'
-import { preventSniffing } from './no-sniffing.ts'
 import { createRateHeaders } from './request/auth.ts'
+import { preventSniffing } from './response-headers.ts'
 
 /**
  * Sets up the common parts of all APIs: CORS for any origin (callers send a key), rate limit headers

@@ -8,9 +8,9 @@ import { errorPage } from '../pages/error.ts'
 import { chooseLanguage } from '../pages/texts.ts'
 import { renderPage } from './html/send-page.ts'
 import { decodeAscii } from './logging.ts'
-import { noSniffHeader } from './no-sniffing.ts'
 import { isClosing, writeRawReply } from './raw-reply.ts'
 import { createRateHeaders } from './request/auth.ts'
+import { noSniffHeader } from './response-headers.ts'
 
 type ParserError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number }
 

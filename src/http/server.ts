@@ -16,12 +16,12 @@ import { sendErrorPage } from './html/error-page.ts'
 import { sendLegacyError } from './legacy-api/reply.ts'
 import { decodeAscii, logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
-import { noSniffHeader } from './no-sniffing.ts'
 import { createRangeMatcher } from './request/address-ranges.ts'
 import { checkAccess, readBearerKey, readPathKey } from './request/auth.ts'
 import { createProxyReader, decorateReportedCountry } from './request/client-facts.ts'
 import { createRequestIdReader, identifyReply, identifyRequests } from './request/request-id.ts'
 import { readRequestTarget } from './request/request-line.ts'
+import { noSniffHeader } from './response-headers.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

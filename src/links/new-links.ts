@@ -7,8 +7,8 @@ import type { Tag } from '../tags/tag.service.ts'
 import { readFields } from './fields.ts'
 import type { LinkRow } from './insert-links.queries.ts'
 import type { LinkInput } from './link-input.ts'
-import { findNamedDomain } from './link-input.ts'
 import { createFieldRules, readParts } from './link-rules.ts'
+import { findNamedDomain } from './named-domain.ts'
 import { requireOrder } from './rules/expiry.ts'
 
 /** A validated link, ready to be stored. */

@@ -4,6 +4,7 @@ import { type CspExtras, originsOf } from './csp.ts'
 import { page } from './layout.ts'
 import { refreshTag } from './meta.ts'
 import { hostOf, safeHref } from './safe-url.ts'
+import { hostMark } from './short-link-text.ts'
 import type { PageContext } from './texts.ts'
 import { visitorHtml, visitorText } from './texts.ts'
 
@@ -58,9 +59,4 @@ export function renderPixelImages(pixelUrls: readonly string[]): SafeHtml[] {
 /** Adds the origins of pixels to a page's policy. Browsers block redirects to other origins. */
 export function allowPixelImages(policy: CspExtras, pixelUrls: readonly string[]): CspExtras {
   return { ...policy, imgSrc: [...(policy.imgSrc ?? []), ...originsOf(pixelUrls)] }
-}
-
-/** Isolates a host name in a sentence, whatever its writing direction. */
-export function hostMark(host: string): SafeHtml {
-  return html`<bdi class="host">${host}</bdi>`
 }

@@ -1,10 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { continueText } from './continue-link.ts'
 import { page } from './layout.ts'
-import { hostMark } from './pixels.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
-import { shortLinkText } from './short-link-text.ts'
+import { hostMark, shortLinkText } from './short-link-text.ts'
 import { type Language, languageTag, type PageContext, visitorText } from './texts.ts'
 
 export type PreviewPage = PageContext & {

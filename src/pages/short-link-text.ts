@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url'
+import { html, type SafeHtml } from '@remix-run/html-template'
 
 /** Returns a short URL for display, without its scheme and with its host and alias decoded. */
 export function shortLinkText(shortUrl: string): string {
@@ -23,4 +24,9 @@ export function hostText(host: string): string {
   const [name = '', port] = host.split(/:(?=\d+$)/)
   const text = (name.includes('xn--') && domainToUnicode(name)) || name
   return port === undefined ? text : `${text}:${port}`
+}
+
+/** Isolates a host name in a sentence, whatever its writing direction. */
+export function hostMark(host: string): SafeHtml {
+  return html`<bdi class="host">${host}</bdi>`
 }

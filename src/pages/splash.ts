@@ -3,9 +3,10 @@ import { continueLink } from './continue-link.ts'
 import { type CspExtras, originsOf } from './csp.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
-import { hostMark, renderPixelImages } from './pixels.ts'
+import { renderPixelImages } from './pixels.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
+import { hostMark } from './short-link-text.ts'
 import { type Language, languageTag, type PageContext, visitorHtml, visitorText } from './texts.ts'
 
 /** An account's custom splash page. `image` is a URL, `link` the URL of **Learn more**. */

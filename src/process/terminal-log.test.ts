@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { replaceControls } from './lower-priority.ts'
+import { replaceControls } from './startup.ts'
 
 test('the terminal log keeps colors and line breaks', () => {
   const text = '\u001b[32mINFO\u001b[39m: ready\n\tworkers: 1\n'

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import { getProgramPath, SMALL_HEAP } from '../program.ts'
 import type { Refusal } from './await-own-files.ts'
-import type { Listening, StartupFailure } from './lower-priority.ts'
+import type { Listening, StartupFailure } from './startup.ts'
 import { watchProcess } from './watchdog.ts'
 
 type WorkersOptions = {

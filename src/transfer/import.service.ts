@@ -6,7 +6,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Problem } from '../errors.ts'
 import { findHeldAliases, findHeldDestinations } from '../holds/held-address.queries.ts'
-import { findNamedDomain } from '../links/link-input.ts'
+import { findNamedDomain } from '../links/named-domain.ts'
 import {
   type CheckedLink,
   checkRecord,
@@ -100,8 +100,7 @@ export async function* runImport(
     const writeProgress = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
       const progress = computeProgress(counts, batch, outcomes, labels, task)
       await addProblems(tx, task.importId, progress, counts.refused + counts.taken + counts.noticed)
-      const { next } = batch
-      const page = next === undefined ? {} : { page: next }
+      const page = batch.next === undefined ? {} : { page: batch.next }
       const { unused } = progress
       const change = { rows: progress.counts.rows, counts: progress.counts, unused, ...page }
       const isOpen = await updateImport(tx, task.importId, change, {

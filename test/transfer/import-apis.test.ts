@@ -121,6 +121,23 @@ describe('an import from', () => {
     expect(aliases).toEqual(names)
   })
 
+  test('Bitly starts at the first page after an interrupted dry run', async ({ importer }) => {
+    let isDown = true
+    const source = await importer.importFrom('bitly', ({ path, query }) => {
+      if (path === '/v4/groups') return { groups: [{ guid: 'G' }] }
+      const after = query.get('search_after') ?? ''
+      if (after !== '' && isDown) return { status: 429, headers: { 'retry-after': '3600' } }
+      const link = { link: `https://bit.ly/dry${after}`, long_url: target }
+      return { links: [link], pagination: { search_after: after === '' ? 'next' : '' } }
+    })
+    expect(await source.run('--dry-run')).toMatch(/status 429/)
+    expect(await importer.listUrls()).toEqual([])
+    isDown = false
+    expect(await source.run()).toMatchObject({ rows: 2, created: 2 })
+    const aliases = (await importer.listUrls()).map(({ alias }: { alias: string }) => alias)
+    expect(aliases).toEqual(['drynext', 'dry'])
+  })
+
   test('Shlink counts visits by day and label and imports validity limits', async ({
     importer,
     request,

@@ -1,6 +1,6 @@
 import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 import { type Link, type LinkEntry, toFieldValues } from '../../links/link.ts'
-import { titleOf } from '../../links/link-destinations.ts'
+import { titleOf } from '../../links/title.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
 /** Returns a link in the form that API lists contain. */

@@ -6,7 +6,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { noSniffHeader } from '../no-sniffing.ts'
+import { noSniffHeader } from '../response-headers.ts'
 import { flags, getFlagFileName } from './kit/flags.ts'
 
 /** The colors of the themes that users can select. */

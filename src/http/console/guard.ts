@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route only previews a form and changes nothing. */
     preview?: boolean
+    /** Whether the route stands for all paths without a page. */
+    unknown?: boolean
   }
 }
 
@@ -31,7 +33,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
     if (token === undefined || !session) {
-      if (request.routeOptions.url?.endsWith('/*')) throw new AppError('not_found')
+      if (request.routeOptions.config.unknown) throw new AppError('not_found')
       return reply.redirect(buildSignInPath(request), 303)
     }
     const hasProvider = ctx.provider !== undefined

@@ -110,6 +110,7 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     await app.register(createOperatorPages(ctx, collectMetrics), { prefix: '/operator' })
     app.route({
       ...pageFor('viewer'),
+      config: { role: 'viewer', unknown: true },
       url: '/*',
       handler: () => {
         throw new AppError('not_found')

@@ -7,8 +7,8 @@ import type { Edges, FeedRequest } from '../../edge/edges.ts'
 import { AppError } from '../../errors.ts'
 import { ChangesPrunedError } from '../../links/store/feed.ts'
 import { createErrorHeaders, toAppError } from '../errors.ts'
-import { preventSniffing } from '../no-sniffing.ts'
 import { readBearerKey } from '../request/auth.ts'
+import { preventSniffing } from '../response-headers.ts'
 import {
   changesBody,
   clicksBody,

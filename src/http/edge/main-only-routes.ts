@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { noSniffHeader } from '../no-sniffing.ts'
+import { noSniffHeader } from '../response-headers.ts'
 
 // The first path segments of the routes that only the main installation serves.
 const APIS = ['api', 'yourls-api.php', 'openapi.json']

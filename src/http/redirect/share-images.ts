@@ -3,8 +3,8 @@ import type { HttpContext } from '../../context.ts'
 import { getShareImage } from '../../links/share-images/share-image.service.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { noSniffHeader } from '../no-sniffing.ts'
 import { matchesEntityTag } from '../request/entity-tag.ts'
+import { noSniffHeader } from '../response-headers.ts'
 
 type Request = FastifyRequest<{ Params: { file: string } }>
 

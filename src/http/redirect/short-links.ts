@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { VisitLink } from '../../links/link.ts'
-import { titleOf } from '../../links/link-destinations.ts'
+import { titleOf } from '../../links/title.ts'
 import { previewPage } from '../../pages/preview.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'

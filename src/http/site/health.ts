@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { Readiness } from '../../process/readiness.ts'
-import { preventSniffing } from '../no-sniffing.ts'
+import { preventSniffing } from '../response-headers.ts'
 
 /**
  * Creates the plugin for health checks. `/health/live` responds as long as the process runs.

@@ -9,8 +9,8 @@ import type { Snapshot } from '../../process/metrics-messages.ts'
 import { toHistogram } from '../../process/share-metrics.ts'
 import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { preventSniffing } from '../no-sniffing.ts'
 import { createRangeMatcher } from '../request/address-ranges.ts'
+import { preventSniffing } from '../response-headers.ts'
 
 /**
  * Matches headers that proxies and CDNs add to forwarded requests: the standard ones (RFC 7239, RFC

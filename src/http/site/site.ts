@@ -8,7 +8,7 @@ import { robotsTxt } from '../../pages/robots.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { noSniffHeader } from '../no-sniffing.ts'
+import { noSniffHeader } from '../response-headers.ts'
 
 const CACHE_ONE_DAY = 'public, max-age=86400'
 

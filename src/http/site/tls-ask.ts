@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { preventSniffing } from '../no-sniffing.ts'
 import { createRangeMatcher } from '../request/address-ranges.ts'
+import { preventSniffing } from '../response-headers.ts'
 import { isForwarded } from './metrics.ts'
 
 type Query = { domain?: unknown; host?: unknown }

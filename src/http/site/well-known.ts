@@ -9,7 +9,7 @@ import {
 import { PROOF_PATH } from '../../domains/domain-proof.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { noSniffHeader } from '../no-sniffing.ts'
+import { noSniffHeader } from '../response-headers.ts'
 
 /** Registers the route for the token that proves that a host points to this installation. */
 export function registerWellKnownRoutes(app: FastifyInstance, { instance }: HttpContext): void {

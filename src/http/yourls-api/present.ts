@@ -1,6 +1,6 @@
 import { type AppError, messageWith } from '../../errors.ts'
 import type { Link, LinkEntry } from '../../links/link.ts'
-import { titleOf } from '../../links/link-destinations.ts'
+import { titleOf } from '../../links/title.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { Data, YourlsReply } from './reply.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
-import { findNamedDomain } from '../link-input.ts'
+import { findNamedDomain } from '../named-domain.ts'
 import {
   copyShareImage,
   findShareImage,

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { createWakeUp } from '../../concurrency/limit.ts'
 import { type ClientOptions, connect, destroyConnection, openClient } from '../../db/client.ts'
 import { isReadOnlyError } from '../../db/connection-error.ts'
 import { listen } from '../../db/listen.queries.ts'
@@ -66,4 +65,30 @@ async function readChanges(client: pg.ClientBase, since: Position): Promise<Chan
     replacements.push({ kind, ids, entries: await readEntries(client, kind, ids) })
   }
   return { position, replacements }
+}
+
+/** Creates a signal that ends a wait, even if the signal came before the wait. */
+function createWakeUp() {
+  let isNotified = false
+  let wake = () => {}
+
+  function notify(): void {
+    isNotified = true
+    wake()
+  }
+
+  async function wait(ms: number): Promise<void> {
+    if (!isNotified) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    isNotified = false
+  }
+
+  return { notify, wait }
 }

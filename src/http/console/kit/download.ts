@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { noSniffHeader } from '../../no-sniffing.ts'
+import { noSniffHeader } from '../../response-headers.ts'
 
 type Download = { name: string; type: string; content: Readable | string }
 

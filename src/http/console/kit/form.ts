@@ -205,6 +205,6 @@ function splitPath(path: string): string[] {
  * Renders an invisible first button that submits, because pressing Enter activates the first button of
  * a form, and that would otherwise be one that moves a row.
  */
-function renderDefaultButton(text: string): SafeHtml {
+export function renderDefaultButton(text: string): SafeHtml {
   return html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${text}</button>`
 }

@@ -3,7 +3,7 @@ import { csrfField } from '../../../pages/field.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import type { FormFrame, Frame } from '../shell/layout.ts'
-import { renderHidden } from './fields.ts'
+import { renderField, renderHidden } from './fields.ts'
 
 type Content = SafeHtml | string | null | (SafeHtml | string | null)[]
 
@@ -132,13 +132,12 @@ function renderFinderField(field: FinderField): SafeHtml {
     return html`<label class="check"><input type="checkbox" name="${name}" value="on"${value ? html` checked` : null}> ${label}</label>`
   }
   if ('choices' in field) {
-    return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">${field.any}</option>${field.choices.map(
-      ([choice, text]) =>
-        html`<option value="${choice}"${choice === value ? html` selected` : null}>${text}</option>`,
-    )}</select></div>`
+    const choices = field.choices.map(([choice, text]) => ({ value: choice, label: text }))
+    const all = [{ value: '', label: field.any }, ...choices]
+    return renderField({ type: 'select', name, label, value, choices: all })
   }
-  const { placeholder, maxLength } = field
-  return html`<div class="field"><label for="${name}">${label}</label><input type="search" id="${name}" name="${name}" value="${value}" maxlength="${maxLength}" autocomplete="off" placeholder="${placeholder}"></div>`
+  const attributes = html` maxlength="${field.maxLength}" autocomplete="off" placeholder="${field.placeholder}"`
+  return renderField({ type: 'search', name, label, value, attributes })
 }
 
 type FormOptions = {

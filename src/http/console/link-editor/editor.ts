@@ -18,6 +18,7 @@ import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
 import { renderHidden } from '../kit/fields.ts'
+import { renderDefaultButton } from '../kit/form.ts'
 import { renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, type Page, type Redirect } from '../kit/subject.ts'
 import { describeFormError } from '../shell/describe-error.ts'
@@ -236,7 +237,7 @@ function renderForm(
   const button = editor.link ? t('linkForm.save') : t('linkForm.create')
   return html`<form class="link-form" method="post" enctype="multipart/form-data" action="${editor.link ? `${path}/edit` : `${path}/new`}" data-saving${isUnsaved ? html` data-unsaved` : null}>
 ${csrfField(csrf)}${renderHidden({ once })}
-<button class="hidden-text" tabindex="-1" aria-hidden="true">${button}</button>
+${renderDefaultButton(button)}
 <div class="builder">
 <div class="builder-main">
 ${renderEssentials(editor)}

@@ -4,6 +4,7 @@ import type { LinkEntry } from '../../../links/link.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
+import { renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderCopyButton,
@@ -11,7 +12,6 @@ import {
   renderNamedList,
   renderNotices,
 } from '../kit/parts.ts'
-import { renderPageLinks } from '../kit/query.ts'
 import { renderSelectable } from '../kit/selection.ts'
 import type { Page } from '../kit/subject.ts'
 import type { Column } from '../kit/table.ts'

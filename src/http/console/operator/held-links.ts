@@ -8,6 +8,7 @@ import { listHosts } from '../../../links/link-destinations.ts'
 import { decideHold } from '../../../operator/moderation.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
+import { readPage, renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecision,
@@ -16,7 +17,7 @@ import {
   renderPanel,
   renderViews,
 } from '../kit/parts.ts'
-import { buildPath, readPage, readText, renderPageLinks } from '../kit/query.ts'
+import { buildPath, readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
 import { describeLabeledError } from '../shell/describe-error.ts'
 import { formatMoment } from '../shell/format.ts'

@@ -13,6 +13,7 @@ import { removeUnstorable } from '../../../text.ts'
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { defineForm } from '../kit/form.ts'
+import { renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecisionForm,
@@ -20,7 +21,7 @@ import {
   renderNotices,
   renderUntitledPanel,
 } from '../kit/parts.ts'
-import { buildPath, readPositiveInteger, readText, renderPageLinks } from '../kit/query.ts'
+import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
 import type { ConsoleRequest, Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatCount, formatDate } from '../shell/format.ts'

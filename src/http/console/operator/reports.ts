@@ -13,6 +13,7 @@ import {
   REPORT_REASONS,
 } from '../../../reports/report.ts'
 import { t } from '../../../texts.ts'
+import { readPage, renderPageLinks } from '../kit/pager.ts'
 import {
   renderBlank,
   renderDecision,
@@ -21,7 +22,7 @@ import {
   renderPanel,
   renderViews,
 } from '../kit/parts.ts'
-import { buildPath, readPage, readText, renderPageLinks } from '../kit/query.ts'
+import { buildPath, readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
 import { describeLabeledError } from '../shell/describe-error.ts'
 import { formatCount, formatMoment } from '../shell/format.ts'

@@ -16,6 +16,7 @@ import { t } from '../../../texts.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { defineForm, type Form, type FormErrors } from '../kit/form.ts'
+import { renderPager } from '../kit/pager.ts'
 import {
   renderBlank,
   renderFinder,
@@ -23,7 +24,7 @@ import {
   renderPanel,
   renderUntitledPanel,
 } from '../kit/parts.ts'
-import { buildPath, readPositiveInteger, readText, renderPager } from '../kit/query.ts'
+import { buildPath, readPositiveInteger, readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page, type Redirect } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatCount, formatDate } from '../shell/format.ts'

@@ -23,7 +23,7 @@ import { createWelcomeLink } from './welcome.service.ts'
  * Returns the language for emails to an email address: that of its user or, if there is no such
  * user, of the account's owner.
  */
-export async function findMailLanguage(
+async function findMailLanguage(
   db: Db,
   { email, accountId }: { email: string; accountId: number },
 ): Promise<UserLanguage> {
@@ -34,7 +34,7 @@ export async function findMailLanguage(
 }
 
 /** Returns the subject and the text of an email about signing in. */
-export function writeMail(
+function writeMail(
   language: UserLanguage,
   name: 'reset' | 'invitation' | 'welcome',
   values: Readonly<Record<string, string>>,

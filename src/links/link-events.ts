@@ -49,7 +49,7 @@ export async function publishLinks(
 }
 
 /** Returns a link in the format for webhooks: API names, times in ISO 8601. */
-export function describeLink(link: Link) {
+function describeLink(link: Link) {
   return {
     id: link.id,
     alias: link.alias,

@@ -90,7 +90,7 @@ async function findSubscriptions(db: Db, accountId: number): Promise<Set<string>
 }
 
 /** Returns the accounts that subscribe to clicks. */
-export async function findClickAccounts(db: Db): Promise<Set<number>> {
+async function findClickAccounts(db: Db): Promise<Set<number>> {
   const rows = await db
     .selectFrom('webhook_endpoints')
     .select('account_id')
@@ -104,7 +104,7 @@ export async function findClickAccounts(db: Db): Promise<Set<number>> {
 type LinkClicks = { accountId: number; linkId: number; clicks: number }
 
 /** Adds clicks to the pending clicks of each subscribed endpoint, in a fixed order. */
-export async function collectClicks(tx: Tx, clicks: readonly LinkClicks[]): Promise<void> {
+async function collectClicks(tx: Tx, clicks: readonly LinkClicks[]): Promise<void> {
   await sql`
     insert into webhook_clicks (endpoint_id, link_id, clicks)
     select e.id, n.link_id, n.clicks

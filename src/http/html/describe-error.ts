@@ -10,8 +10,8 @@ export function describeError({ code, problem, text }: AppError): string {
   if (typeof text === 'string') return text
   const name = problem ?? (text.key === `errors.${code}` ? code : '')
   const ownMessage = findText('consoleProblems', name, text.args)
-  if (!problem && ownMessage === undefined) return formatProblem(text)
   const message = ownMessage ?? formatProblem(text)
+  if (!problem && ownMessage === undefined) return message
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`
   return sentence.endsWith('.') ? sentence : `${sentence}.`
 }

@@ -181,7 +181,7 @@ export function listChoices(texts: Readonly<Record<string, string>>): Choice[] {
 }
 
 /** Renders the options of a selection. */
-export function renderOptions(
+function renderOptions(
   choices: readonly (Choice | ChoiceGroup)[],
   selected: string | readonly string[],
 ): SafeHtml[] {

@@ -1025,6 +1025,8 @@ create table import_problems (
   alias text not null,
   problem text not null,
   is_notice boolean not null default false,
+  -- The account of the import, whose bytes these are.
+  account_id bigint,
   primary key (import_id, id)
 );
 
@@ -1054,6 +1056,8 @@ create table imported_links (
   source text not null,
   domain text not null,
   alias text not null,
+  -- The approximate size of the imported clicks by day.
+  history_bytes integer not null default 0,
   constraint imported_links_row_key unique (account_id, source, domain, alias)
 );
 
@@ -1187,7 +1191,7 @@ begin
   end loop;
 end $procedure$;
 
--- The bytes of an account: see src/accounts/storage.ts. A fixed part stands for the row and its indexes.
+-- The bytes of an account: see src/identity/storage.ts. A fixed part stands for the row and its indexes.
 call count_bytes_of('links', 'bytes', 'account_id', '200 + 2 * octet_length(alias) + 2 * octet_length(url)
   + coalesce(2 * octet_length(meta_title), 0) + coalesce(octet_length(meta_description), 0)
   + coalesce(octet_length(meta_image), 0) + coalesce(octet_length(expired_url), 0)
@@ -1196,11 +1200,12 @@ call count_bytes_of('link_versions', 'bytes', 'account_id', '100 + bytes');
 call count_bytes_of('link_images', 'bytes', 'account_id', '100 + octet_length(image)');
 call count_bytes_of('undo_actions', 'bytes', 'account_id', '100 + 8 * cardinality(link_ids)');
 call count_bytes_of('domains', 'bytes', 'account_id', '500 + coalesce(octet_length(logo), 0)
-  + coalesce(octet_length(asset_links), 0) + coalesce(octet_length(app_site_association), 0)');
+  + coalesce(octet_length(redirect_root), 0) + coalesce(octet_length(redirect_404), 0)
+  + coalesce(octet_length(expired_url), 0) + coalesce(octet_length(asset_links), 0) + coalesce(octet_length(app_site_association), 0)');
 call count_bytes_of('splash_pages', 'bytes', 'account_id', '200 + octet_length(name) + octet_length(title)
-  + octet_length(message)');
+  + octet_length(message) + coalesce(octet_length(image), 0) + coalesce(octet_length(link), 0)');
 call count_bytes_of('overlays', 'bytes', 'account_id', '200 + octet_length(name) + octet_length(text)
-  + octet_length(options::text)');
+  + octet_length(options::text) + coalesce(octet_length(image), 0) + coalesce(octet_length(link), 0)');
 call count_bytes_of('bio_pages', 'bytes', 'account_id', '200 + octet_length(title) + octet_length(text)
   + octet_length(links::text) + coalesce(octet_length(picture), 0)');
 call count_bytes_of('qr_codes', 'bytes', 'account_id', '300 + coalesce(octet_length(payload), 0)
@@ -1208,12 +1213,29 @@ call count_bytes_of('qr_codes', 'bytes', 'account_id', '300 + coalesce(octet_len
 call count_bytes_of('campaigns', 'bytes', 'account_id', '300 + octet_length(name)');
 call count_bytes_of('channels', 'bytes', 'account_id',
   '300 + octet_length(name) + octet_length(description)');
-call count_bytes_of('pixels', 'bytes', 'account_id', '200 + octet_length(name)');
-call count_bytes_of('utm_templates', 'bytes', 'account_id', '200 + octet_length(values::text)');
+call count_bytes_of('pixels', 'bytes', 'account_id', '200 + octet_length(name) + octet_length(tag)');
+call count_bytes_of('utm_templates', 'bytes', 'account_id', '200 + octet_length(name) + octet_length(values::text)');
 call count_bytes_of('webhook_endpoints', 'bytes', 'account_id', '500 + octet_length(url)');
 call count_bytes_of('link_tags', 'bytes', '(select account_id from tags where tags.id = tag_id)', '100');
+-- If the row of one side is deleted, the other one still knows the account.
+call count_bytes_of('link_pixels', 'bytes', 'coalesce((select account_id from pixels where pixels.id = pixel_id),
+  (select account_id from links where links.id = link_id))', '150');
+call count_bytes_of('campaign_links', 'bytes',
+  'coalesce((select account_id from campaigns where campaigns.id = campaign_id),
+  (select account_id from links where links.id = link_id))', '200');
+call count_bytes_of('channel_items', 'bytes',
+  'coalesce((select account_id from channels where channels.id = channel_id),
+  (select account_id from links where links.id = link_id), (select account_id from bio_pages where bio_pages.id = bio_id),
+  (select account_id from qr_codes where qr_codes.id = qr_id))', '200');
+call count_bytes_of('shared_statistics', 'bytes', 'account_id', '300');
 call count_bytes_of('tags', 'bytes', 'account_id', '150 + 2 * octet_length(name)');
 call count_bytes_of('idempotency_keys', 'bytes', 'account_id', '150 + octet_length(key) + octet_length(response)');
+call count_bytes_of('imported_links', 'bytes', 'account_id', '200 + octet_length(source) + octet_length(domain)
+  + octet_length(alias) + history_bytes');
+call count_bytes_of('deleted_links', 'bytes', 'account_id', '100 + octet_length(parts::text)
+  + coalesce((parts -> ''imported'' ->> ''history_bytes'')::integer, 0)');
+call count_bytes_of('held_links', 'bytes', 'account_id', '300 + octet_length(destinations::text)');
+call count_bytes_of('import_problems', 'bytes', 'account_id', '100 + octet_length(alias) + octet_length(problem)');
 call count_bytes_of('overlay_answers', 'bytes', 'account_id', '150 + octet_length(answer::text)');
 -- The bytes of an overlay's responses, which are limited: see src/overlays/overlay.queries.ts.
 call count_bytes_of('overlay_answers', 'answer_bytes', 'overlay_id', '150 + octet_length(answer::text)');

@@ -29,13 +29,16 @@ export type BulkChange = { count: number; changed: number[] }
  * Disables or enables links. Skips unknown ids, and links that an admin disabled. `blocked` is the
  * number of the latter.
  */
-export function setLinkStatuses(
+export async function setLinkStatuses(
   ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
   status: LinkStatus,
 ): Promise<BulkChange & { blocked: number }> {
+  // Versions take storage. Links can always be disabled, but not again and again if there are many.
+  if (status === 'active' && ids.length > 1)
+    await ctx.storage.require(db, accountId, { isBulk: true })
   return changeLinks(ctx, db, accountId, ids, 'status', async (tx, links) => {
     const changeable = links.filter(({ isBlocked }) => !isBlocked)
     const changed = await setStatuses(tx, listIds(changeable), status)
@@ -93,13 +96,14 @@ export function untagLinks(
 }
 
 /** Archives or unarchives links. Visitors of archived links are still redirected. */
-export function setArchived(
+export async function setArchived(
   ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
   archived: boolean,
 ): Promise<BulkChange> {
+  await ctx.storage.require(db, accountId, { isBulk: true })
   return changeLinks(ctx, db, accountId, ids, 'archived', async (tx, links) => {
     const changed = await setArchivedAt(tx, listIds(links), archived ? ctx.clock() : null)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
@@ -130,13 +134,14 @@ export async function setExpirations(
 }
 
 /** Adds links to a campaign. @throws AppError `not_found` for a campaign of another account */
-export function addToCampaign(
+export async function addToCampaign(
   ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
   campaignId: number,
 ): Promise<BulkChange> {
+  await ctx.storage.require(db, accountId, { isBulk: true })
   return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await insertCampaignLinks(tx, accountId, campaignId, listIds(links))
     if (!changed) throw new AppError('not_found')

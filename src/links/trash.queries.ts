@@ -15,7 +15,8 @@ const PARTS = sql`jsonb_build_object(
   'campaigns', array(select campaign_id from campaign_links where link_id = links.id order by id),
   'channels', array(select channel_id from channel_items where link_id = links.id order by id),
   'imported', (
-    select jsonb_build_object('source', source, 'domain', domain, 'alias', alias)
+    select jsonb_build_object('source', source, 'domain', domain, 'alias', alias,
+      'history_bytes', history_bytes)
     from imported_links where link_id = links.id),
   'codes', array(select to_jsonb(qr_codes) from qr_codes where link_id = links.id order by id),
   'codeChannels', array(
@@ -117,9 +118,10 @@ export async function moveFromTrash(
     join qr_codes on qr_codes.id = item.qr_id join channels on channels.id = item.channel_id
     where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
   await sql`
-    insert into imported_links (link_id, account_id, source, domain, alias)
-    select trash.link_id, trash.account_id, source, domain, alias
-    ${from}, jsonb_to_record(parts -> 'imported') imported (source text, domain text, alias text)
+    insert into imported_links (link_id, account_id, source, domain, alias, history_bytes)
+    select trash.link_id, trash.account_id, source, domain, alias, history_bytes
+    ${from}, jsonb_to_record(parts -> 'imported')
+      imported (source text, domain text, alias text, history_bytes integer)
     where trash.link_id = ${anyLink} and parts ->> 'imported' is not null
     on conflict do nothing`.execute(tx)
   await addTags(

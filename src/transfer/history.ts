@@ -24,6 +24,9 @@ const HOUR_MS = 3_600_000
 const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY_MS
 /** The maximum number of clicks per link. The sum for a million links must stay below 2^53. */
 const MAX_CLICKS = 5_000_000_000
+/** The approximate size of a stored day, and of each count by hour or label in it. */
+const DAY_BYTES = 150
+const COUNT_BYTES = 8
 
 /**
  * Returns a record's clicks, or undefined if it has none. Clicks without a day are counted on the
@@ -66,6 +69,15 @@ export function readHistory(record: LinkRecord, createdAt: Date, now: Date): His
     lastClickAt:
       lastClickAt === undefined ? findLastHour(lastDay, now) : parseLastClick(lastClickAt, now),
   }
+}
+
+/** Returns about how many bytes the clicks take when they are stored. */
+export function estimateBytes(history: History | undefined): number {
+  if (!history) return 0
+  return history.days.reduce((sum, { hours, labels }) => {
+    const labelCount = labelLists.reduce((count, list) => count + labels[list].size, 0)
+    return sum + DAY_BYTES + COUNT_BYTES * (hours.size + labelCount)
+  }, 0)
 }
 
 /** Returns the start of the last hour with clicks, or of the day if the hours are unknown. */

@@ -8,6 +8,7 @@ import { randomAlias } from '../links/rules/alias.ts'
 import { formatActor } from '../links/versions/actor.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
+import { estimateBytes } from './history.ts'
 import { findLinksAt, insertImported, toAddressKey } from './import.queries.ts'
 import type { Source } from './record.ts'
 
@@ -164,7 +165,11 @@ async function storeParts(
   const created = [...outcomes].flatMap(([{ link }, outcome]) =>
     outcome.kind === 'created' ? { link, linkId: outcome.linkId } : [],
   )
-  const keys = created.map(({ link, linkId }) => ({ ...link.key, linkId }))
+  const keys = created.map(({ link, linkId }) => ({
+    ...link.key,
+    linkId,
+    historyBytes: estimateBytes(link.history),
+  }))
   const tagged = created.map(({ link: { tags }, linkId }) => ({ linkId, tags }))
   const histories = new Map(
     created.flatMap(({ link: { history }, linkId }): [number, History][] =>

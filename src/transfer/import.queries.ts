@@ -8,7 +8,8 @@ import type { Tx } from '../db/transaction.ts'
 
 /** The identity of a row at its source: its domain and alias there. */
 export type SourceKey = { domain: string; alias: string }
-export type ImportedLink = SourceKey & { linkId: number }
+/** `historyBytes` is the approximate size of the imported clicks. */
+export type ImportedLink = SourceKey & { linkId: number; historyBytes: number }
 type Address = { domainId: number | null; alias: string }
 
 /** Returns the account's domains by host. */
@@ -69,9 +70,9 @@ export function createRepeatedAliasKey(alias: string, url: string): string {
 type Importer = { accountId: number; source: string }
 
 const insertImportedStatement = prepareStatement(`
-  insert into imported_links (account_id, source, link_id, domain, alias)
-  select $1::bigint, $2, link_id, domain, alias
-  from unnest($3::bigint[], $4::text[], $5::text[]) n (link_id, domain, alias)
+  insert into imported_links (account_id, source, link_id, domain, alias, history_bytes)
+  select $1::bigint, $2, link_id, domain, alias, history_bytes
+  from unnest($3::bigint[], $4::text[], $5::text[], $6::bigint[]) n (link_id, domain, alias, history_bytes)
   on conflict on constraint imported_links_row_key do nothing`)
 
 /**
@@ -90,6 +91,7 @@ function toColumns(links: readonly ImportedLink[]) {
     int8Array(links.map(({ linkId }) => linkId)),
     textArray(links.map(({ domain }) => domain)),
     textArray(links.map(({ alias }) => alias)),
+    int8Array(links.map(({ historyBytes }) => historyBytes)),
   ]
 }
 

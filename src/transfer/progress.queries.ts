@@ -236,9 +236,10 @@ export async function addProblems(
   const flags = stored.map(({ isNotice }) => isNotice)
   await tx
     .insertInto('import_problems')
-    .columns(['import_id', 'row', 'alias', 'problem', 'is_notice'])
+    .columns(['import_id', 'row', 'alias', 'problem', 'is_notice', 'account_id'])
     .expression(
-      sql`select ${importId}::bigint, row, alias, problem, is_notice
+      sql`select ${importId}::bigint, row, alias, problem, is_notice,
+          (select account_id from imports where id = ${importId})
         from unnest(${rows}::bigint[], ${aliases}::text[], ${texts}::text[], ${flags}::boolean[])
           with ordinality n (row, alias, problem, is_notice, position)
         order by position`,

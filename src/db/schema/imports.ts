@@ -47,6 +47,7 @@ export type ImportProblemTable = {
   alias: string
   problem: string
   is_notice: Generated<boolean>
+  account_id: number | null
 }
 
 export type ImportedLinkTable = {
@@ -55,4 +56,5 @@ export type ImportedLinkTable = {
   source: string
   domain: string
   alias: string
+  history_bytes: Generated<number>
 }

@@ -131,6 +131,7 @@ export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: R
       const campaignId = parsePathId(params.campaignid)
       const linkId = parsePathId(params.linkid)
       const message = 'Link has been added to the campaign successfully.'
+      await ctx.storage.require(ctx.db, account.id)
       return runOnce(request, {
         work: (db) => addLinkToCampaign(db, account.id, campaignId, linkId),
         present: () => ({ error: 0 as const, message }),

@@ -161,6 +161,7 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       const { account, params } = request
       const item = { type: params.type, id: parsePathId(params.itemid) }
       const message = 'Item has been added to the channel successfully.'
+      await ctx.storage.require(ctx.db, account.id)
       return runOnce(request, {
         work: (db) => addItemToChannel(db, account.id, parsePathId(params.channelid), item),
         present: () => ({ error: 0 as const, message }),

@@ -35,6 +35,7 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
     getLinkIds: (accountId, id) => getCampaignLinkIds(ctx.db, accountId, id),
     listItems: (accountId, id, slice) => listCampaignLinks(ctx, ctx.db, accountId, id, slice),
     addLink: async (accountId, id, linkId) => {
+      await ctx.storage.require(ctx.db, accountId)
       await addLinkToCampaign(ctx.db, accountId, id, linkId)
       return String(linkId)
     },

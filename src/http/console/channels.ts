@@ -117,6 +117,7 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
 
   /** Adds an item, and returns its reference, such as `qr-7`. */
   async function addItem(accountId: number, channelId: number, { type, id }: ItemRef) {
+    await ctx.storage.require(ctx.db, accountId)
     await addItemToChannel(ctx.db, accountId, channelId, { type, id })
     return `${type}-${id}`
   }

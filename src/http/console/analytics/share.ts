@@ -37,6 +37,7 @@ export function registerShareRoutes(app: FastifyInstance, ctx: HttpContext): voi
 
     action(`/${kind}s/:id/share`, 'editor', async (request) => {
       const { account, user } = request.session
+      await ctx.storage.require(db, account.id)
       await sharePage(db, account.id, { kind, id: idOf(request) }, user.timeZone)
       return { to: findReturnPath(kind, request), toast: 'pageShared' }
     })

@@ -8,6 +8,8 @@ import { idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
+const PATH = '/console/links'
+
 test('links to the form for a new link if there are none', async ({ person }) => {
   const { statusCode, body } = await person.open('/console/links')
   expect(statusCode).toBe(200)
@@ -26,7 +28,7 @@ test('shows a link with destination, title, tags, clicks, the last 30 days and s
 }) => {
   const link = await make.link(owner, {
     alias: 'shop-window',
-    url: 'https://example.com/?a=1&b="2"',
+    url: 'https://www.example.com/?a=1&b="2"',
     metaTitle: 'Shop <b>now</b>',
     tags: ['Sale & more'],
   })
@@ -36,19 +38,53 @@ test('shows a link with destination, title, tags, clicks, the last 30 days and s
   await app.importClicks()
   const { body } = await person.open('/console/links')
   expect(body).toContain(
-    `id="short-${link.id}" data-text="${link.shortUrl}"><bdi>brev.test/${link.alias}</bdi>`,
+    `id="short-${link.id}" data-text="${link.shortUrl}">brev.test/${link.alias}</bdi>`,
   )
   expect(body).toContain(
-    `data-main href="/console/links/${link.id}" dir="auto">Shop &lt;b&gt;now&lt;/b&gt;</a>`,
+    `href="/console/links/${link.id}" id="link-${link.id}" data-main dir="auto"><bdi>Shop &lt;b&gt;now&lt;/b&gt;</bdi></a>`,
   )
-  expect(body).toContain('title="https://example.com/?a=1&amp;b=%222%22"><bdi>example.com</bdi>')
-  expect(body).toContain('Shop &lt;b&gt;now&lt;/b&gt;')
+  expect(body).toContain(
+    'title="https://www.example.com/?a=1&amp;b=%222%22"><bdi>example.com</bdi><bdi class="soft">/?a=1&amp;b=&quot;2&quot;</bdi>',
+  )
   expect(body).toContain(
     '<a href="/console/links?tag=Sale+%26+more" dir="auto">Sale &amp; more</a>',
   )
   expect(body).toContain('data-label="Clicks">3</td>')
   expect(body).toContain('<title>3 clicks in the last 30 days</title>')
-  expect(body).toContain('<span class="status active">Active</span>')
+  expect(body).not.toContain('class="chip')
+})
+
+test('shows whole tags, and the rest on demand', async ({ make, owner, person }) => {
+  const many = ['Newsletter', 'Spring 2027', 'Third', 'Fourth']
+  await make.link(owner, { alias: 'many', tags: many })
+  const longTag = 'x'.repeat(50)
+  await make.link(owner, { alias: 'long', tags: [longTag] })
+  const { body } = await person.open('/console/links')
+  for (const tag of [...many, longTag]) {
+    expect(body).toContain(
+      `<a href="${PATH}?${new URLSearchParams({ tag })}" dir="auto">${tag}</a>`,
+    )
+  }
+  expect(body).toContain('+2</span><span class="hidden-text">2 more tags of brev.test/many</span>')
+  expect(body).toContain('+1</span><span class="hidden-text">1 more tag of brev.test/long</span>')
+  const found = await person.open('/console/links?q=fourth')
+  expect(found.body).toMatch(/<mark>Fourth<\/mark>.*\+2<\/span>/s)
+})
+
+test('marks what a search found, also at the end of a destination', async ({
+  make,
+  owner,
+  person,
+}) => {
+  await make.link(owner, {
+    alias: 'plain',
+    metaTitle: 'Shoes & <boots>',
+    url: 'https://example.com/a/very/long/path/with/Boots?b=1',
+  })
+  const { body } = await person.open('/console/links?q=BOOTS')
+  expect(body).toContain('Shoes &amp; &lt;<mark>boots</mark>&gt;')
+  expect(body).toContain('…/with/<mark>Boots</mark>?b=1')
+  expect((await person.open('/console/links')).body).not.toContain('<mark>')
 })
 
 test('filters the list by a search, a tag and a status in the URL', async ({

@@ -2,24 +2,21 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { LinkEntry } from '../../../links/link.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
-import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
+import { renderDestination, renderLinkName } from '../kit/link-name.ts'
 import { renderPageLinks } from '../kit/pager.ts'
-import {
-  renderBlank,
-  renderCopyButton,
-  renderLink,
-  renderNamedList,
-  renderNotices,
-} from '../kit/parts.ts'
+import { renderBlank, renderLink, renderNamedList, renderNotices } from '../kit/parts.ts'
 import { renderSelectable } from '../kit/selection.ts'
 import type { Page } from '../kit/subject.ts'
 import type { Column } from '../kit/table.ts'
-import { describeStatus } from '../link/status.ts'
+import { describeStatus, type LinkStatusText } from '../link/status.ts'
 import { formatCount, formatDay } from '../shell/format.ts'
 import { renderAvatar, renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
 import { renderActions, renderMenu } from './changes.ts'
+import { createMark, hasMatch, type Mark } from './mark.ts'
+import { findMaxDailyClicks, renderSparkline } from './sparkline.ts'
 import {
   buildUrl,
   CHANGE,
@@ -31,9 +28,10 @@ import {
 } from './view.ts'
 
 export const PER_PAGE = 25
-/** The size of the view box of a sparkline. */
-const WIDTH = 90
-const HEIGHT = 24
+/** The number of characters of tags that a row shows. The rest opens on demand. */
+const TAG_SPACE = 24
+/** The space between tags, in characters. */
+const TAG_GAP = 3
 
 type LinkList = {
   view: View
@@ -131,25 +129,31 @@ function renderLinks(frame: Frame, list: LinkList): SafeHtml {
 }
 
 function listColumns(frame: Frame, list: LinkList): Column<LinkEntry>[] {
-  const { view, entries, dailyClicks, hosts, now, zone } = list
-  const ofRows = entries.flatMap(({ id }) => dailyClicks?.get(id) ?? [])
-  const maxDailyClicks = Math.max(0, ...ofRows)
+  const { view, dailyClicks, hosts, now, zone } = list
+  const maxDailyClicks = findMaxDailyClicks(dailyClicks?.values() ?? [])
+  const mark = createMark(view.q)
   return [
     {
       ...sortable(view, ['alias', 'alias-descending'], t('links.heads.link')),
       className: 'what',
-      cell: renderName,
+      cell: (link) =>
+        renderName(
+          link,
+          mark,
+          describeStatus({ ...link, hasPassword: false }, now, { hosts, zone }),
+        ),
     },
     {
       head: t('links.heads.destination'),
+      unlabeled: true,
       className: 'target',
-      cell: ({ url }) => html`<span class="cut" title="${url}"><bdi>${hostOf(url)}</bdi></span>`,
+      cell: ({ url }) => renderDestination(url, mark),
     },
     {
       head: t('links.heads.tags'),
       unlabeled: true,
       className: 'tag-cell',
-      cell: ({ tags }) => renderTags(view, tags),
+      cell: (link) => renderTags(view, mark, link),
     },
     {
       ...sortable(view, ['clicks', 'least-clicked'], t('links.heads.clicks')),
@@ -161,16 +165,6 @@ function listColumns(frame: Frame, list: LinkList): Column<LinkEntry>[] {
       unlabeled: true,
       className: 'spark-cell',
       cell: ({ id }) => renderSparkline(dailyClicks?.get(id), maxDailyClicks),
-    },
-    {
-      head: t('links.heads.status'),
-      unlabeled: true,
-      className: 'state-cell',
-      cell: (link) => {
-        const shown = { ...link, hasPassword: false }
-        const { state, label, reason } = describeStatus(shown, now, { hosts, zone })
-        return html`<span class="status ${state}">${label}</span>${link.archivedAt ? html` <span class="small soft">${t('links.archived')}</span>` : null}${reason ? html` <span class="soft reason cut" dir="auto" title="${reason}">${reason}</span>` : null}`
-      },
     },
     {
       ...sortable(view, ['newest', 'oldest'], t('links.heads.created')),
@@ -206,37 +200,46 @@ function sortable(
   return { head, sort: { href, title, order: isSorted ? order : undefined } }
 }
 
-function renderName({ id, shortUrl, url, metaTitle }: LinkEntry): SafeHtml {
-  const link = shortLinkText(shortUrl)
-  const title = metaTitle ?? hostOf(url)
-  return html`<div class="what-in">${renderAvatar(title)}<div class="names">
-<a class="title" id="link-${id}" data-main href="${PATH}/${id}" dir="auto">${title}</a>
-<span class="copyable"><span class="address" id="short-${id}" data-text="${copiedShortUrl(shortUrl)}"><bdi>${link}</bdi></span>${renderCopyButton(`short-${id}`, 'copy', t('links.copyLink', { link }))}</span></div></div>`
-}
-
-function renderTags(view: View, tags: readonly string[]): SafeHtml | null {
-  if (tags.length === 0) return null
-  const items = tags.map(
-    (tag) => html`<a href="${buildUrl({ ...view, tag, page: 1 })}" dir="auto">${tag}</a>`,
-  )
-  return renderNamedList(t('links.heads.tags'), items, 'tags')
-}
-
-/**
- * Renders clicks per day as a small line without axes. All lines of the list are scaled to
- * `maxDailyClicks`, the highest number of clicks on one day.
- */
-function renderSparkline(
-  dailyClicks: readonly number[] | undefined,
-  maxDailyClicks: number,
+/** Renders the name of a link, with its status if it is not active. */
+function renderName(
+  link: LinkEntry,
+  mark: Mark,
+  { state, label, reason }: LinkStatusText,
 ): SafeHtml {
-  if (!dailyClicks) return html`<span class="small soft">${t('links.unavailable')}</span>`
-  const total = dailyClicks.reduce((sum, clicks) => sum + clicks, 0)
-  const points = dailyClicks.map((clicks, index) => {
-    const x = (index / Math.max(1, dailyClicks.length - 1)) * WIDTH
-    // One unit above and below keeps the stroke inside the box.
-    const y = HEIGHT - 1 - (clicks / Math.max(1, maxDailyClicks)) * (HEIGHT - 2)
-    return [x, y].map((value) => Math.round(value * 10) / 10).join(',')
-  })
-  return html`<svg class="spark${total === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${t('links.clicksInDays', { n: total })}</title><polyline points="${points.join(' ')}"/></svg>`
+  const { id, url, metaTitle, archivedAt } = link
+  return html`<div class="what-in">${renderAvatar(metaTitle ?? hostOf(url))}${renderLinkName(link, {
+    href: `${PATH}/${id}`,
+    copyId: `short-${id}`,
+    attributes: html` id="link-${id}" data-main dir="auto"`,
+    mark,
+    beside: html`${state === 'active' ? null : html`<span class="chip ${state}">${label}</span>`}${archivedAt ? html`<span class="chip">${t('links.archived')}</span>` : null}`,
+    below: reason
+      ? html`<span class="why cut" dir="auto" title="${reason}">${reason}</span>`
+      : null,
+  })}</div>`
+}
+
+/** Renders as many tags as fit, those that were searched for first. The others open on demand. */
+function renderTags(view: View, mark: Mark, { shortUrl, tags }: LinkEntry): SafeHtml | null {
+  if (tags.length === 0) return null
+  const sorted = tags.toSorted((a, b) => Number(hasMatch(mark, b)) - Number(hasMatch(mark, a)))
+  const ends = sorted.map(
+    (_, index) => sorted.slice(0, index + 1).join('').length + TAG_GAP * index,
+  )
+  const count = ends.filter((end) => end <= TAG_SPACE).length
+  const renderList = (some: readonly string[]) =>
+    renderNamedList(
+      t('links.heads.tags'),
+      some.map(
+        (tag) => html`<a href="${buildUrl({ ...view, tag, page: 1 })}" dir="auto">${mark(tag)}</a>`,
+      ),
+      'tags',
+    )
+  const rest = sorted.slice(count)
+  return html`<div class="tag-line">${count > 0 ? renderList(sorted.slice(0, count)) : null}${
+    rest.length === 0
+      ? null
+      : html`<details class="row-menu" name="row-menu"><summary><span aria-hidden="true">+${rest.length}</span><span class="hidden-text">${t('links.moreTags', { n: rest.length, link: shortLinkText(shortUrl) })}</span></summary>
+<div class="row-items">${renderList(rest)}</div></details>`
+  }</div>`
 }

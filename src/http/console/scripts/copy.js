@@ -33,8 +33,12 @@ document.addEventListener('click', async ({ target }) => {
   }
 })
 
+/** The contents of buttons that show an outcome. @type {WeakMap<HTMLElement, Node[]>} */
+const contents = new WeakMap()
+
 /**
- * Shows the outcome on the button for a second, and announces it to screen readers.
+ * Shows the outcome on the button for a second, as a sign on one with an icon, and announces it to
+ * screen readers.
  *
  * @param {HTMLElement} button
  * @param {string} label
@@ -42,10 +46,12 @@ document.addEventListener('click', async ({ target }) => {
  */
 function showOutcome(button, label, announcement) {
   if (status) status.textContent = announcement
-  button.dataset.label ??= button.textContent
-  button.textContent = label
+  const content = contents.get(button) ?? [...button.childNodes]
+  contents.set(button, content)
+  const isIcon = content.some((node) => node instanceof SVGElement)
+  button.replaceChildren(isIcon ? '✓' : label)
   setTimeout(() => {
-    button.textContent = button.dataset.label ?? ''
+    button.replaceChildren(...content)
     if (status) status.textContent = ''
   }, 1000)
 }

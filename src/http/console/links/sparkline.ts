@@ -1,0 +1,30 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { t } from '../../../texts.ts'
+
+/** The size of the view box of a sparkline. */
+const WIDTH = 90
+const HEIGHT = 24
+
+/**
+ * Renders clicks per day as a small line without axes. All lines of a list are scaled to
+ * `maxDailyClicks`, the highest number of clicks on one day.
+ */
+export function renderSparkline(
+  dailyClicks: readonly number[] | undefined,
+  maxDailyClicks: number,
+): SafeHtml {
+  if (!dailyClicks) return html`<span class="small soft">${t('links.unavailable')}</span>`
+  const total = dailyClicks.reduce((sum, clicks) => sum + clicks, 0)
+  const points = dailyClicks.map((clicks, index) => {
+    const x = (index / Math.max(1, dailyClicks.length - 1)) * WIDTH
+    // One unit above and below keeps the stroke inside the box.
+    const y = HEIGHT - 1 - (clicks / Math.max(1, maxDailyClicks)) * (HEIGHT - 2)
+    return [x, y].map((value) => Math.round(value * 10) / 10).join(',')
+  })
+  return html`<svg class="spark${total === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${t('links.clicksInDays', { n: total })}</title><polyline points="${points.join(' ')}"/></svg>`
+}
+
+/** Returns the highest number of clicks on one day of any list. */
+export function findMaxDailyClicks(lists: Iterable<readonly number[]>): number {
+  return Math.max(0, ...[...lists].flat())
+}

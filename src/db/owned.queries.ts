@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Page, PageQuery } from './pagination.ts'
 import { type OwnedTable, readPageOfIds } from './pagination.ts'
 import type { Db } from './pool.ts'
@@ -61,6 +61,21 @@ export async function lockOwned<Table extends OwnedTable>(
     .forUpdate()
     .executeTakeFirst()
   return row as Row<Table> | undefined
+}
+
+/** Stores a row of an account and returns it. */
+export async function insertOwned<Table extends OwnedTable>(
+  db: Db,
+  table: Table,
+  accountId: number,
+  values: Omit<Insertable<Schema[Table]>, 'account_id'>,
+): Promise<Row<Table>> {
+  const row = await db
+    .insertInto<OwnedTable>(table)
+    .values({ ...values, account_id: accountId } as never)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return row as Row<Table>
 }
 
 /**

@@ -43,7 +43,7 @@ test('the `work` of an API operation uses only the connection it receives', asyn
   expect(works.length).toBeGreaterThan(11)
   for (const work of works) {
     expect(work).toMatch(/^\(db\b/)
-    expect(work).toMatch(/\bdb,/)
+    expect(work).toMatch(/\bdb[,)]/)
     expect(work).not.toMatch(/\.db\b/)
   }
 })

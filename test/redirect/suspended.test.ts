@@ -3,7 +3,7 @@ import { createContext, type HttpContext } from '../../src/context.ts'
 import { notify } from '../../src/db/notify.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { deleteOverlay } from '../../src/overlays/overlay.service.ts'
-import { updatePixel } from '../../src/pixels/pixel.service.ts'
+import { pixels } from '../../src/resources/pixels.ts'
 import { deleteSplash } from '../../src/splash/splash.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
@@ -73,7 +73,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
         return { id, input: { pixels: [id] } }
       },
       change: (id: number) =>
-        updatePixel(app.services, app.services.db, otherOwner.account.id, id, { tag: 'XY-9' }),
+        pixels.update({ ...app.services, accountId: otherOwner.account.id }, id, { tag: 'XY-9' }),
     },
     splash: {
       make: async () => {

@@ -15,11 +15,11 @@ import type { LinkInput } from '../../src/links/link-input.ts'
 import type { ActingContext } from '../../src/links/versions/actor.ts'
 import { addOverlay } from '../../src/overlays/overlay.service.ts'
 import type { OverlayInput } from '../../src/overlays/overlay-input.ts'
-import type { PixelInput } from '../../src/pixels/pixel.service.ts'
-import { addPixel } from '../../src/pixels/pixel.service.ts'
 import { addQrCode } from '../../src/qr/qr.service.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
 import { readQrInput } from '../../src/qr/qr-input.ts'
+import type { ValuesOf } from '../../src/resources/definition.ts'
+import { pixels } from '../../src/resources/pixels.ts'
 import type { SplashInput } from '../../src/splash/splash.service.ts'
 import { addSplash } from '../../src/splash/splash.service.ts'
 
@@ -32,6 +32,7 @@ export type Owner = { account: Account; key: string; headers: Record<string, str
  */
 export function createMake(services: HttpContext & ActingContext) {
   let count = 0
+  const scopeOf = ({ account }: Owner) => ({ ...services, accountId: account.id })
   return {
     /** Creates an account with an API key. `headers` authorize requests with the key. */
     async owner(input: { email?: string; username?: string } = {}): Promise<Owner> {
@@ -65,8 +66,8 @@ export function createMake(services: HttpContext & ActingContext) {
     campaign: (owner: Owner, input: CampaignInput = {}) =>
       addCampaign(services.db, owner.account.id, input),
 
-    pixel: (owner: Owner, input: Partial<PixelInput> = {}) =>
-      addPixel(services.db, owner.account.id, {
+    pixel: (owner: Owner, input: ValuesOf<typeof pixels> = {}) =>
+      pixels.create(scopeOf(owner), {
         type: 'vendor01pixel',
         name: 'Shop',
         tag: 'AB-1234',

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { CallAccess } from '../../identity/key-scope.ts'
+import { pixels } from '../../resources/pixels.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { createGuard, readBearerKey } from '../request/auth.ts'
 import { decodeBody, requireUtf8Escapes } from '../request/body-text.ts'
@@ -16,8 +17,8 @@ import { registerDomainRoutes } from './domains.ts'
 import { createRunOnce } from './idempotency.ts'
 import { registerLinkRoutes } from './links.ts'
 import { registerOverlayRoutes } from './overlays.ts'
-import { registerPixelRoutes } from './pixels.ts'
 import { registerQrRoutes } from './qr.ts'
+import { registerResource } from './resources.ts'
 import { registerSplashRoutes } from './splashes.ts'
 import { registerStatsRoutes } from './stats.ts'
 import { registerVersionRoutes } from './versions.ts'
@@ -45,7 +46,7 @@ export function createJsonApi(ctx: HttpContext) {
     registerDomainRoutes(app, ctx, runOnce)
     registerCampaignRoutes(app, ctx, runOnce)
     registerChannelRoutes(app, ctx, runOnce)
-    registerPixelRoutes(app, ctx, runOnce)
+    registerResource(app, ctx, runOnce, pixels)
     registerQrRoutes(app, ctx, runOnce)
     registerOverlayRoutes(app, ctx, runOnce)
     registerSplashRoutes(app, ctx, runOnce)

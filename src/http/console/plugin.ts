@@ -4,6 +4,7 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { errorPage, getErrorTitle } from '../../pages/error.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
+import { pixels } from '../../resources/pixels.ts'
 import { getLanguage, runWithLocale, t } from '../../texts.ts'
 import { createErrorHeaders } from '../errors.ts'
 import { followLanguage } from '../follow-language.ts'
@@ -37,7 +38,7 @@ import { registerOidcRoutes } from './oidc/oidc.ts'
 import { createOperatorPages } from './operator/plugin.ts'
 import { registerOverlayRoutes } from './overlays.ts'
 import { registerOverviewRoutes } from './overview.ts'
-import { registerPixelRoutes } from './pixels.ts'
+import { registerResourcePages } from './resources/pages.ts'
 import { registerSearchRoute } from './search.ts'
 import { registerSecondFactorRoutes } from './second-factor/settings.ts'
 import { registerVerifyRoutes } from './second-factor/verify.ts'
@@ -102,7 +103,7 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerOverlayRoutes(app, ctx)
     registerSplashRoutes(app, ctx)
     await app.register(createDomainRoutes(ctx))
-    registerPixelRoutes(app, ctx)
+    registerResourcePages(app, ctx, pixels)
     await app.register(createCodeRoutes(ctx))
     registerAccountRoutes(app, ctx)
     registerSecondFactorRoutes(app, ctx)

@@ -16,12 +16,13 @@ import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { listOverlays } from '../../../overlays/overlay.service.ts'
-import { listPixels } from '../../../pixels/pixel.service.ts'
+import { pixels as pixelResource } from '../../../resources/pixels.ts'
 import { listSplashes } from '../../../splash/splash.service.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { t, tAll } from '../../../texts.ts'
 import { listTimeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
+import { scopeOf } from '../../resource-scope.ts'
 import type { Choice, ChoiceGroup } from '../kit/fields.ts'
 import { placeNames } from '../shell/place-names.ts'
 import type { LinkForm } from './form.ts'
@@ -48,12 +49,13 @@ const MEMBERSHIPS = {
 /** Returns the choices of the link form, newest first, and the selected ones. */
 export async function loadLinkChoices(ctx: HttpContext, accountId: number, form: LinkForm) {
   const { config, db } = ctx
+  const scope = scopeOf(ctx, accountId)
   const [domains, splashes, overlays, pixels, tags, campaigns, channels, templates] =
     await Promise.all([
       listDomains(db, accountId, NEWEST),
       listSplashes(db, accountId, NEWEST),
       listOverlays(db, accountId, NEWEST),
-      listPixels(db, accountId, NEWEST),
+      pixelResource.list(scope, NEWEST),
       listTagNames(db, accountId, NEWEST.limit),
       listCampaigns(db, accountId, NEWEST),
       listChannels(db, accountId, NEWEST),

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
+import type { AnyResource, Fields, Values } from '../../../resources/definition.ts'
+import { t } from '../../../texts.ts'
+import { scopeOf } from '../../resource-scope.ts'
+import { defineForm, type FormValues, type Specs } from '../kit/form.ts'
+import type { Spec } from '../kit/spec.ts'
+import type { Column } from '../kit/table.ts'
+import { formatMoment } from '../shell/format.ts'
+import type { Section } from '../shell/navigation.ts'
+import { type Resource, registerResource } from './resource.ts'
+
+type Stored = Awaited<ReturnType<AnyResource['get']>>
+
+/**
+ * Registers the list, the forms and the deletion of a resource. `own` is what only this one has, such
+ * as a preview.
+ */
+export function registerResourcePages(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  resource: AnyResource,
+  own: Partial<Resource<Stored, Specs>> = {},
+): void {
+  const { fields, pages } = resource
+  const specs = createSpecs(fields, ctx)
+  const changeable = Object.entries(specs).filter(([name]) => !fields[name]?.isFixed)
+  const options = pages.codes ? { codes: pages.codes } : {}
+
+  registerResource<Stored, Specs>(app, {
+    section: pages.section as Section,
+    words: pages.words,
+    nameOf: (entry) => entry[pages.title],
+    columns: (timeZone) => pages.columns.map((name) => createColumn(name, timeZone)),
+    list: (accountId, slice) => resource.list(scopeOf(ctx, accountId), slice),
+    get: (accountId, id) => resource.get(scopeOf(ctx, accountId), id),
+    remove: (accountId, id) => resource.remove(scopeOf(ctx, accountId), id),
+    form: defineForm(specs, options),
+    editForm: defineForm(Object.fromEntries(changeable), options),
+    valuesOf: (entry) => entry,
+    add: (accountId, values) =>
+      resource.create(scopeOf(ctx, accountId), enterValues(resource, values)),
+    update: (accountId, id, values) =>
+      resource.update(scopeOf(ctx, accountId), id, enterValues(resource, values)),
+    ...own,
+  })
+
+  function createColumn(name: string, timeZone: string): Column<Stored> {
+    if (name === 'createdAt')
+      return {
+        head: t('resource.created'),
+        cell: ({ createdAt }) => formatMoment(createdAt, timeZone),
+      }
+    const { label, nameOf = (value) => value } = (fields[name] as Fields[string]).input
+    return { head: t(label), cell: (entry) => nameOf(entry[name], ctx) }
+  }
+}
+
+/** Returns the values that were entered in a form. @throws AppError `invalid_input` naming the field */
+export function enterValues<F extends Fields>(
+  { fields }: { fields: F },
+  values: FormValues<Specs>,
+): Values<F> {
+  const entered = Object.entries(fields)
+    .filter(([name]) => values[name] !== undefined)
+    .map(([name, field]) => [name, field.enter(String(values[name]), name)])
+  return Object.fromEntries(entered)
+}
+
+function createSpecs(fields: Fields, ctx: HttpContext): Specs {
+  const specs = Object.entries(fields).map(([name, { input }]): [string, Spec] => {
+    const { hint, choices = [], nameOf = (choice) => choice, ...spec } = input
+    return [
+      name,
+      {
+        ...spec,
+        ...(hint && { hint: typeof hint === 'string' ? hint : () => hint(ctx.config.baseUrl) }),
+        choices: () => choices.map((value) => ({ value, label: nameOf(value, ctx) })),
+      },
+    ]
+  })
+  return Object.fromEntries(specs)
+}

@@ -1,0 +1,116 @@
+import type { TProperties } from '@sinclair/typebox'
+import type { Context } from '../context.ts'
+import type { SharedResource } from '../db/notify.ts'
+import type { OwnedTable, Page, PageQuery } from '../db/pagination.ts'
+import type { Db } from '../db/pool.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Field } from './field.ts'
+
+/** The account that asks, the connection by which it does, and the services of this process. */
+export type ResourceScope = Context & { db: Db; accountId: number }
+
+// biome-ignore lint/suspicious/noExplicitAny: fields differ in their values, which `Values` and `Entry` know
+export type Fields = Readonly<Record<string, Field<any, any>>>
+
+/** Values as clients send them. Undefined is the same as null, or unchanged in an update. */
+export type Values<F extends Fields> = {
+  [Name in keyof F]?: Parameters<F[Name]['read']>[0] | undefined
+}
+
+/** The values of a resource, such as `typeof pixels`. */
+export type ValuesOf<R extends { fields: Fields }> = Values<R['fields']>
+
+/** Valid values, as they are stored. */
+export type Columns<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> }
+
+/** A stored resource. Lists have only the fields that are `listed`. */
+export type Entry<F extends Fields, Listed extends keyof F = keyof F> = {
+  id: number
+  createdAt: Date
+} & Pick<Columns<F>, Listed>
+
+/** What a resource is, from which its service, its API and its pages derive. */
+export type Definition<F extends Fields, Listed extends keyof F> = {
+  table: OwnedTable
+  fields: F
+  listed: readonly Listed[]
+  /** Set if links can have it. Changes then apply to cached links. */
+  part?: SharedResource['kind']
+  /** Validates values that depend on each other. By default, each field is validated by itself. */
+  read?(values: Values<F>, current: Columns<F> | undefined): Columns<F>
+  api: Api<F, Listed>
+  pages: Pages<F, Listed>
+}
+
+/** A definition and its service. Methods throw AppError `not_found`. */
+export type Resource<F extends Fields, Listed extends keyof F = keyof F> = Definition<F, Listed> & {
+  list(scope: ResourceScope, page: PageQuery): Promise<Page<Entry<F, Listed>>>
+  get(scope: ResourceScope, id: number): Promise<Entry<F>>
+  /** @throws AppError `invalid_input` naming the field, `storage_full` */
+  create(scope: ResourceScope, values: Values<F>): Promise<Entry<F>>
+  /**
+   * Changes the fields that are set in the values. Null clears a field.
+   *
+   * @throws AppError `invalid_input` naming the field, `storage_full`
+   */
+  update(scope: ResourceScope, id: number, values: Values<F>): Promise<Entry<F>>
+  /** Deletes a resource, and removes it from links. */
+  remove(scope: ResourceScope, id: number): Promise<void>
+}
+
+/** A resource whose fields a surface does not know. */
+export type AnyResource = Resource<Fields, string>
+
+/**
+ * How a request has a field. The value of one that is clearable can be null, which `""` means in an
+ * update.
+ */
+export type Presence = 'required' | 'optional' | 'clearable'
+
+type Body<F extends Fields> = {
+  fields: { [Name in keyof F]?: Presence }
+  example: object
+  description?: string
+  /** Whether `""` is ignored in an update too, because no field can be cleared. */
+  ignoresEmpty?: true
+}
+
+/** The operations of the JSON API. Replies have fields, `id`, `date` and what `present` adds. */
+type Api<F extends Fields, Listed extends keyof F> = {
+  /** The paths of the list and, before its id, of one resource. */
+  listPath: string
+  path: string
+  /** The property of the list's reply that has the entries. */
+  collection: string
+  tag: string
+  noun: string
+  summaries: { list: string; get?: string; create: string; update: string; remove: string }
+  create: Body<F>
+  update: Body<F>
+  /** The properties of an entry in the list. */
+  entry: readonly string[]
+  /** The properties of a reply to `get`. Without them, there is no such operation. */
+  details?: readonly string[]
+  /** The properties of the replies to `create` and `update`: by default `id` and `message`. */
+  created?: readonly string[]
+  updated?: readonly string[]
+  /** Properties that are not fields, or have other schemas, and their values. */
+  properties?: TProperties
+  present?(
+    entry: Entry<F, Listed>,
+    context: { baseUrl: string; username: string },
+  ): Record<string, unknown>
+}
+
+/** The list and the form in the console. */
+type Pages<F extends Fields, Listed extends keyof F> = {
+  section: `/console/${string}`
+  /** The texts of the list, its form and the deletion. */
+  words: () => { many: string; new: string; none: string; about: string; deletion: string }
+  /** The field that names a resource. */
+  title: Listed & string
+  /** The columns of the list after it. */
+  columns: readonly ((Listed & string) | 'createdAt')[]
+  /** The fields of errors that name none. */
+  codes?: Partial<Record<ErrorCode, keyof F & string>>
+}

@@ -1,0 +1,126 @@
+import { notify } from '../db/notify.ts'
+import {
+  deleteOwned,
+  findOwned,
+  insertOwned,
+  listOwned,
+  lockOwned,
+  updateOwned,
+} from '../db/owned.queries.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { checkDestination } from '../holds/hold.service.ts'
+import type {
+  Columns,
+  Definition,
+  Entry,
+  Fields,
+  Resource,
+  ResourceScope,
+  Values,
+} from './definition.ts'
+
+/** Adds its service to a definition. What differs in a resource replaces a method of the result. */
+export function defineResource<const F extends Fields, const Listed extends keyof F & string>(
+  definition: Definition<F, Listed>,
+): Resource<F, Listed> {
+  const { table, fields, listed, part } = definition
+  const read = definition.read ?? ((values) => readFields(fields, values))
+
+  return {
+    ...definition,
+
+    async list({ db, accountId }, page) {
+      const columns = ['id', ...listed, 'created_at'] as never[]
+      const { entries, total } = await listOwned(db, table, columns, accountId, page)
+      return { entries: entries.map(toEntry<F>), total }
+    },
+
+    async get({ db, accountId }, id) {
+      return toEntry<F>(await findOwned(db, table, accountId, id))
+    },
+
+    async create(scope, values) {
+      const { db, accountId } = scope
+      const columns = read(values, undefined)
+      await scope.storage.require(db, accountId)
+      await checkDestinations(scope, columns)
+      return toEntry<F>(await insertOwned(db, table, accountId, toRow(columns)))
+    },
+
+    async update(scope, id, values) {
+      const { accountId } = scope
+      return change(scope, id, async (db) => {
+        const current = toEntry<F>(await lockOwned(db, table, accountId, id))
+        await scope.storage.require(db, accountId)
+        const columns = read({ ...current, ...withoutUndefined(values) }, current)
+        await checkDestinations({ ...scope, db }, columns, current)
+        return toEntry<F>(await updateOwned(db, table, accountId, id, toRow(columns)))
+      })
+    },
+
+    async remove(scope, id) {
+      await change(scope, id, async (db) =>
+        toEntry<F>(await deleteOwned(db, table, scope.accountId, id)),
+      )
+    },
+  }
+
+  /** Changes a resource in a transaction, and the cached links that have it in every process. */
+  async function change<Result>(
+    { db, visitLinks }: ResourceScope,
+    id: number,
+    work: (tx: Tx) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await inTransaction(db, async (tx) => {
+      const changed = await work(tx)
+      if (part) await notify(tx, [{ kind: part, id }])
+      return changed
+    })
+    if (part) visitLinks.invalidatePart({ kind: part, id })
+    return result
+  }
+
+  async function checkDestinations(
+    scope: ResourceScope,
+    columns: Columns<F>,
+    current?: Columns<F>,
+  ): Promise<void> {
+    for (const [name, { isDestination }] of Object.entries(fields)) {
+      const url: string | null = isDestination ? (columns[name] ?? null) : null
+      if (!url) continue
+      const stored: string | null = current?.[name] ?? null
+      await checkDestination(scope, scope.db, scope.accountId, name, new URL(url), [stored])
+    }
+  }
+}
+
+/** Validates each field by itself. @throws AppError `invalid_input` naming the field */
+export function readFields<F extends Fields>(fields: F, values: Values<F>): Columns<F> {
+  const columns = Object.entries(fields).map(([name, field]) => [
+    name,
+    field.read(values[name] ?? null, name),
+  ])
+  return Object.fromEntries(columns)
+}
+
+/** @throws AppError `not_found` without a row */
+function toEntry<F extends Fields>(row: object | undefined): Entry<F> {
+  if (!row) throw new AppError('not_found')
+  const { created_at: createdAt, account_id: _, ...columns } = row as Record<string, unknown>
+  return { ...columns, createdAt } as Entry<F>
+}
+
+/** Lists are stored as JSON. */
+function toRow(columns: object): Record<string, unknown> {
+  const row = Object.entries(columns).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? JSON.stringify(value) : value,
+  ])
+  return Object.fromEntries(row)
+}
+
+function withoutUndefined<V extends object>(values: V): V {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as V
+}

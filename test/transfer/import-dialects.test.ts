@@ -72,6 +72,33 @@ test.for<[name: string, content: string | Uint8Array, links: Expected[]]>([
     [{ alias: 'cr-1' }, { alias: 'cr-2' }],
   ],
   [
+    'with CR as line break, and LF within a cell',
+    `alias,url,title\rcell-1,${url},"a\nb"\rcell-2,${url},"c\rd"\r\rcell-3,${url},e`,
+    [
+      { alias: 'cell-1', title: 'a\nb' },
+      { alias: 'cell-2', title: 'c\rd' },
+      { alias: 'cell-3', title: 'e' },
+    ],
+  ],
+  [
+    'with tabs and CR as line break',
+    `alias\turl\ttitle\rcrtab-1\t${url}\t"a\rcrtab-2\t${url}\tb\r`,
+    [
+      { alias: 'crtab-1', title: '"a' },
+      { alias: 'crtab-2', title: 'b' },
+    ],
+  ],
+  [
+    'with all kinds of line breaks',
+    `alias,url\rall-1,${url}\nall-2,${url}\r\nall-3,${url}\rall-4,${url}`,
+    ['all-1', 'all-2', 'all-3', 'all-4'].map((alias) => ({ alias })),
+  ],
+  [
+    'of mysql --batch with a CR in a cell',
+    `keyword\turl\ttitle\nbatchcr\t${url}\ta\r\\nb\n`,
+    [{ alias: 'batchcr', title: 'a\r\nb' }],
+  ],
+  [
     'with two kinds of line breaks',
     `alias,url,title\r\nmix-1,${url},a\nmix-2,${url},b\r\n\nmix-3,${url},c\r\r\n`,
     [

@@ -182,7 +182,7 @@ function drawPreview(values: Values): Preview {
 
 function toInput({ type, name, text, button, link, image, options }: Values) {
   const lines = options
-    .split('\n')
+    .split(/[\r\n]/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
   const defaults = [t('overlay.defaultOptions.0'), t('overlay.defaultOptions.1')]

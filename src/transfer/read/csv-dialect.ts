@@ -9,7 +9,7 @@ export type Dialect = {
   delimiter: string
   /** Whether the first line is `sep=;`, which tells Excel the delimiter. */
   hasSeparatorLine: boolean
-  /** Both kinds of line breaks with LF may occur in one file, such as one joined from others. */
+  /** All kinds of line breaks may occur in one file, such as one joined from others. */
   lineBreaks: readonly string[]
   /** MySQL writes a quote in a quoted cell as `\"`. Without quotes, it escapes breaks and tabs. */
   escape: '"' | '\\'
@@ -35,14 +35,12 @@ export async function detectDialect(open: OpenText): Promise<Dialect> {
   const found = { escape: false, quote: false, null: false, escapedNull: false, quotedNull: false }
   const backslashes = createBackslashScan()
   let mayBeEscaped = false
-  let hasNewline = false
   for await (const chunk of open()) {
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
     const bytes = Buffer.concat([end, chunk])
     backslashes.read(chunk)
     found.escape ||= hasEscapedQuote(bytes)
     mayBeEscaped ||= bytes.includes('\\"')
-    hasNewline ||= bytes.includes(LF)
     found.quote ||= bytes.includes('"')
     found.null ||= bytes.includes('NULL')
     found.escapedNull ||= bytes.includes('\\N')
@@ -52,14 +50,22 @@ export async function detectDialect(open: OpenText): Promise<Dialect> {
   const areEscapes = backslashes.areEscapes()
   const dialect: Dialect = {
     ...detectDelimiter(head.toString('utf8')),
-    lineBreaks: hasNewline ? ['\r\n', '\n'] : ['\r'],
+    lineBreaks: ['\r\n', '\n', '\r'],
     escape: found.escape || (found.escapedNull && areEscapes) ? '\\' : '"',
     quote: '"',
     nulls: found.quotedNull ? 'unquoted' : found.null || found.escapedNull ? 'any' : 'none',
   }
   const isTabbed = dialect.delimiter === '\t'
   const mysql: Dialect = { ...dialect, escape: '\\' }
-  const literal: Dialect = { ...dialect, escape: areEscapes ? '\\' : '"', quote: false }
+  const literal: Dialect = {
+    ...dialect,
+    // MySQL escapes only LF, so that a cell may have a CR.
+    lineBreaks: /^[^\r\n]*\r(?!\n)/.test(head.toString('latin1'))
+      ? dialect.lineBreaks
+      : ['\r\n', '\n'],
+    escape: areEscapes ? '\\' : '"',
+    quote: false,
+  }
   if (isTabbed && !found.quote) return literal
   // At the end of a cell, only the rest of the file tells whether `\"` is an escaped quote.
   const mayBeMysql = mayBeEscaped && !found.escape

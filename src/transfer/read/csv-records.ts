@@ -69,7 +69,7 @@ function isNull(cell: string): boolean {
  * quote that is not closed.
  */
 function mayBeSwallowed(cell: string): boolean {
-  return cell.startsWith('"') && cell.includes('\n')
+  return cell.startsWith('"') && /[\r\n]/.test(cell)
 }
 
 function countRecordsBefore(firstError: CsvError): number {

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { SourceError } from '../record.ts'
+import { findLineBreaks } from './lines.ts'
 
 /** Opens a file as UTF-8 at the start. `isCounted` reports how much has been read. */
 export type OpenText = (options?: { isCounted?: boolean }) => AsyncIterable<Buffer>
 
-const NEWLINE = 10
+const LF = 10
+const CR = 13
 const MAX_CHARACTER_BYTES = 4
 
 /**
@@ -39,6 +41,7 @@ function createDecoder([first, second]: Buffer): Decode {
 
 function createUtf16Decoder(encoding: string): Decode {
   const decoder = new TextDecoder(encoding, { fatal: true })
+  const countLines = createLineCounter()
   let line = 1
   return function decode(chunk, { isLast = false } = {}) {
     let text: string
@@ -49,7 +52,7 @@ function createUtf16Decoder(encoding: string): Decode {
     }
     if (text.includes('\0')) throw new SourceError('not_text')
     const bytes = Buffer.from(text)
-    line += countNewlines(bytes)
+    line += countLines(bytes)
     return bytes
   }
 }
@@ -57,6 +60,7 @@ function createUtf16Decoder(encoding: string): Decode {
 /** Creates the function that returns chunks unchanged after checking that they are UTF-8. */
 function createUtf8Check(): Decode {
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  const countLines = createLineCounter()
   let line = 1
   /** The end of the previous chunk, which may be the start of a character. */
   let before = Buffer.alloc(0)
@@ -68,7 +72,7 @@ function createUtf8Check(): Decode {
       throw new SourceError('not_utf8', { line: line + countValidLines(bytes()) })
     }
     if (chunk.includes(0)) throw new SourceError('not_text')
-    line += countNewlines(chunk)
+    line += countLines(chunk)
     before = cutLastCharacter(chunk.length < MAX_CHARACTER_BYTES ? bytes() : chunk)
     return chunk
   }
@@ -76,24 +80,31 @@ function createUtf8Check(): Decode {
 
 /** Returns up to three bytes from the end, starting with the first byte of a character. */
 function cutLastCharacter(bytes: Buffer): Buffer<ArrayBuffer> {
-  const lineStart = bytes.lastIndexOf(NEWLINE) + 1
+  const lineStart = Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1
   let start = Math.max(lineStart, bytes.length - MAX_CHARACTER_BYTES + 1)
   while (start < bytes.length && (Number(bytes[start]) & 0xc0) === 0x80) start += 1
   return Buffer.from(bytes.subarray(start))
 }
 
-function countNewlines(bytes: Buffer): number {
-  let count = 0
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1
-  return count
+/** Creates the function that counts the line breaks of consecutive chunks. */
+function createLineCounter(): (bytes: Buffer) => number {
+  let endsWithCr = false
+  return function count(bytes) {
+    let count = endsWithCr && bytes[0] === LF ? -1 : 0
+    for (const _ of findLineBreaks(bytes)) count += 1
+    if (bytes.length > 0) endsWithCr = bytes.at(-1) === CR
+    return count
+  }
 }
 
 /** Counts the lines before the first one that is not UTF-8. */
 function countValidLines(bytes: Buffer): number {
   let start = 0
-  for (let count = 0; ; count += 1) {
-    const end = bytes.indexOf(NEWLINE, start)
-    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return count
-    start = end + 1
+  let count = 0
+  for (const { end, next } of findLineBreaks(bytes)) {
+    if (!isUtf8(bytes.subarray(start, end))) break
+    count += 1
+    start = next
   }
+  return count
 }

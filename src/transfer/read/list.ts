@@ -34,7 +34,7 @@ export async function* readList(open: OpenText, options: CsvOptions): AsyncGener
 
 /** Returns whether the first line that is not empty is a destination instead of column names. */
 async function startsWithDestination(chunks: AsyncIterable<Buffer>): Promise<boolean> {
-  for await (const { text } of readLines(chunks, MAX_LINE_BYTES)) {
+  for await (const { text } of readLines(toLineFeeds(chunks), MAX_LINE_BYTES)) {
     const first = unquote(text ?? '')
     if (first === '') continue
     return (
@@ -48,7 +48,8 @@ async function startsWithDestination(chunks: AsyncIterable<Buffer>): Promise<boo
 async function* readDestinations(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
   /** Whether delimiters follow the URLs, as in files of spreadsheets with empty columns. */
   let hasEmptyCells: boolean | undefined
-  for await (const { number: row, text, size } of readLines(chunks, MAX_LINE_BYTES)) {
+  const lines = readLines(toLineFeeds(chunks), MAX_LINE_BYTES)
+  for await (const { number: row, text, size } of lines) {
     const line = text?.trim() ?? ''
     if (line !== '') hasEmptyCells ??= EMPTY_CELLS.test(line)
     const url = unquote(hasEmptyCells ? line.replace(EMPTY_CELLS, '') : line)
@@ -62,6 +63,23 @@ async function* readDestinations(chunks: AsyncIterable<Buffer>): AsyncGenerator<
       yield { row, size, problem: { key: 'rowProblems.line_not_url' }, alias: url }
     } else if (url !== '') yield { row, size, record: { alias: '', url } }
   }
+}
+
+/** Unicode's other line breaks, in UTF-8 as Latin-1: U+2028, U+2029, U+0085, U+000B and U+000C. */
+const UNICODE_BREAK = /\xe2\x80[\xa8\xa9]|\xc2\x85|[\v\f]/g
+/** The beginning of one at the end of a chunk. */
+const CUT_BREAK = /(?:\xe2\x80?|\xc2)$/
+
+/** Replaces Unicode's other line breaks, which no URL contains, such as those of pasted texts. */
+async function* toLineFeeds(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const text = rest + chunk.toString('latin1')
+    rest = CUT_BREAK.exec(text)?.[0] ?? ''
+    const complete = text.slice(0, text.length - rest.length)
+    yield Buffer.from(complete.replaceAll(UNICODE_BREAK, '\n'), 'latin1')
+  }
+  if (rest !== '') yield Buffer.from(rest, 'latin1')
 }
 
 function unquote(line: string): string {

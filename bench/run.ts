@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
+import { readArguments, rejectArguments } from '../scripts/arguments.ts'
 import { startBrevis } from './brevis.ts'
 import { meetsGoal, type Section, toTable } from './figures.ts'
 import { saveResults } from './results.ts'
@@ -49,20 +49,24 @@ const sections: Record<string, Section> = {
   compare,
 }
 
-/**
- * Runs the named sections, or all, and prints a table for each. Stores the results unless `--quick`
- * is set. Usage: `bin/node bench/run.ts [--quick] [section …]`. `SCALE=10000000` sets the number of
- * links of the section `scale`.
- */
+const USAGE = `Usage: npm run bench -- [--quick] [section …]
+
+Runs the named sections, or all, prints a table for each, and stores the results in bench/results.md.
+Sections: ${Object.keys(sections).join(', ')}
+
+Options:
+  --quick     measure briefly, and store nothing
+  -h, --help  print this
+
+SCALE=10000000 sets the number of links of the section scale.`
+
+/** Runs the named sections, or all, and prints a table for each. */
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false } },
-  })
+  const { positionals, flags } = readArguments(USAGE, { flags: ['quick'], positionals: true })
+  const quick = flags.has('quick')
   const names = positionals.length > 0 ? positionals : Object.keys(sections)
   for (const name of names) {
-    if (!sections[name])
-      throw new Error(`unknown section ${name}; choose from ${Object.keys(sections).join(', ')}`)
+    if (!Object.hasOwn(sections, name)) rejectArguments(USAGE, `Unknown section '${name}'.`)
   }
   requireTool('taskset', ['--version'], 'util-linux')
   requireTool('wrk', ['-v'], 'wrk')
@@ -79,10 +83,10 @@ async function main(): Promise<void> {
       process.stderr.write(`${name}: ${line}\n`)
     }
     log('starting')
-    const figures = (await sections[name]?.({ log, quick: values.quick })) ?? []
+    const figures = (await sections[name]?.({ log, quick })) ?? []
     const seconds = Math.round((performance.now() - started) / 1000)
     process.stdout.write(`\n${name} (${seconds} s)\n\n${toTable(figures)}\n\n`)
-    if (!values.quick) await saveResults(name, figures)
+    if (!quick) await saveResults(name, figures)
     if (figures.some((figure) => meetsGoal(figure) === false)) process.exitCode = 1
   }
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readArguments } from '../scripts/arguments.ts'
 import { createChildEnvironment, readConfig } from '../src/config.ts'
 import { createContext } from '../src/context.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -16,10 +17,12 @@ import { startPrivatePostgres } from '../test/support/private-postgres.ts'
 import { type ApiLoad, startApiLoad } from './soak/api-load.ts'
 import { formatMemory, growthFactor, type Sample, sampleMemory } from './soak/memory.ts'
 
-/**
- * Runs a mixed load for a long time to find memory leaks, logged errors and miscounted clicks.
- * `SOAK_MINUTES` sets the duration, 5 by default. Exits with 1 if it finds a problem.
- */
+const USAGE = `Usage: npm run soak
+
+Runs a mixed load for a long time to find memory leaks, logged errors and miscounted clicks. Exits with 1 if it
+finds a problem. SOAK_MINUTES sets the duration, 5 by default.`
+
+readArguments(USAGE)
 const minutes = Number(createChildEnvironment({}).SOAK_MINUTES ?? 5)
 const SAMPLE_MS = 5000
 const LINK_COUNT = 200
@@ -32,7 +35,10 @@ const MAX_GROWTH_FACTOR = 1.5
 const ERROR_LEVEL = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'brevis-soak-'))
-const postgres = await startPrivatePostgres()
+// PostgreSQL runs as another user if this is root.
+chmodSync(folder, 0o755)
+mkdirSync(join(folder, 'database'))
+const postgres = await startPrivatePostgres(join(folder, 'database'))
 try {
   const problems = await soak()
   for (const problem of problems) console.log(`PROBLEM: ${problem}`)

@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readArguments } from './arguments.ts'
 
-// Compiles `src` to `dist` for the package, because Node.js does not strip types in files below
-// `node_modules`.
+readArguments(`Usage: npm run build
+
+Compiles src to dist for the package, because Node.js does not strip types in files below node_modules.`)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(root, 'node_modules/typescript/bin/tsc')

@@ -4,10 +4,13 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readArguments } from './arguments.ts'
 
-// Checks deploy/kubernetes.yaml against the Kubernetes API. The types of the package
-// kubernetes-models find unknown fields, and its validators find invalid values. The package is
-// large, so it is installed only for this check.
+// The types of the package find unknown fields, and its validators find invalid values. It is large, so it is
+// installed only for this check.
+readArguments(`Usage: bin/node scripts/check-kubernetes.ts
+
+Checks deploy/kubernetes.yaml against the Kubernetes API, with the package kubernetes-models from npm.`)
 
 const PACKAGE = 'kubernetes-models@4.5.1'
 const root = fileURLToPath(new URL('..', import.meta.url))

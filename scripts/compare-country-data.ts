@@ -1,14 +1,13 @@
-/**
- * Compares country tables with a reference table, such as the delegations of the RIRs:
- *
- *   bin/node scripts/compare-country-data.ts rir=ipv4.csv,ipv6.csv bundled=country.mmdb other=geoip,geoip6
- *
- * The first table is the reference. A table is an MMDB file, or two CSV files for IPv4 and IPv6 with the
- * columns first address, last address and code. docs/country-data.md has the results.
- */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { type CountryResponse, open, type Reader } from 'maxmind'
+import { readArguments, rejectArguments } from './arguments.ts'
+
+const USAGE = `Usage: bin/node scripts/compare-country-data.ts rir=ipv4.csv,ipv6.csv bundled=country.mmdb other=geoip,geoip6
+
+Compares country tables with a reference table, such as the delegations of the RIRs. The first table is the
+reference. A table is an MMDB file, or two CSV files for IPv4 and IPv6 with the columns first address, last
+address and code. docs/country-data.md has the results.`
 
 type Reading = CountryResponse & { country_code?: string }
 type Range = { first: number; last: number; code: string }
@@ -23,9 +22,11 @@ const families = [
 ] as const
 type Family = (typeof families)[number]
 
+const { positionals } = readArguments(USAGE, { positionals: true })
+if (positionals.length < 2) rejectArguments(USAGE, 'Name a reference table and another one.')
 for (const [index, family] of families.entries()) {
   const tables: Table[] = []
-  for (const argument of process.argv.slice(2)) {
+  for (const argument of positionals) {
     const [name = '', files = ''] = argument.split('=')
     const paths = files.split(',')
     const [path = ''] = paths

@@ -1,10 +1,10 @@
-/**
- * Writes `src/http/console/kit/flags.json` from the flags of country-flag-icons:
- *
- *     npm install --no-save country-flag-icons@1.6.20 && bin/node scripts/flags.ts
- */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import countries from 'i18n-iso-countries/index.js'
+import { readArguments } from './arguments.ts'
+
+readArguments(`Usage: npm install --no-save country-flag-icons@1.6.20 && bin/node scripts/flags.ts
+
+Writes src/http/console/kit/flags.json from the flags of country-flag-icons.`)
 
 const folder = new URL('../node_modules/country-flag-icons/3x2/', import.meta.url)
 

@@ -1,7 +1,6 @@
-// Writes docs/settings.md from .env.example. Run `bin/node scripts/settings-reference.ts`.
-
 import { readFile, writeFile } from 'node:fs/promises'
 import { SETTINGS } from '../src/settings.ts'
+import { readArguments } from './arguments.ts'
 
 const EXAMPLE = new URL('../.env.example', import.meta.url)
 const PAGE = new URL('../docs/settings.md', import.meta.url)
@@ -62,5 +61,9 @@ function formatComment(comment: string): string {
   return lines.join(' ').replaceAll(/docs\/([\w-]+\.md)/g, '[$1]($1)')
 }
 
-if (import.meta.main)
+if (import.meta.main) {
+  readArguments(`Usage: bin/node scripts/settings-reference.ts
+
+Writes docs/settings.md from .env.example.`)
   await writeFile(PAGE, createSettingsReference(await readFile(EXAMPLE, 'utf8')))
+}

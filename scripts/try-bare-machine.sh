@@ -31,6 +31,12 @@
 #   TESTS   the arguments for npm test: none, which runs all tests
 #   WITHIN  the maximum seconds until the first link works: 60
 set -Eeuo pipefail
+if [ $# -gt 0 ]; then
+  sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
+  [ "$1" = --help ] || [ "$1" = -h ] && exit
+  echo "$0: unknown argument $1" >&2
+  exit 1
+fi
 trap 'echo "line $LINENO: code $?" >&2' ERR
 
 repository=$(cd "$(dirname "$0")/.." && pwd)

@@ -17,6 +17,12 @@
 #   MIRROR  the Debian mirror: the one that apt uses on this machine
 #   BASE    the root folder of an existing Debian: none, which creates a new one
 set -Eeuo pipefail
+if [ $# -gt 0 ]; then
+  sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
+  [ "$1" = --help ] || [ "$1" = -h ] && exit
+  echo "$0: unknown argument $1" >&2
+  exit 1
+fi
 trap 'echo "line $LINENO: code $?" >&2' ERR
 
 repository=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,12 +1,11 @@
-/**
- * Writes `src/http/console/kit/world-map.json` from world-atlas, which packages the outlines of
- * Natural Earth:
- *
- *     npm install --no-save world-atlas@2.0.2 && bin/node scripts/world-map.ts
- */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import countries from 'i18n-iso-countries/index.js'
+import { readArguments } from './arguments.ts'
+
+readArguments(`Usage: npm install --no-save world-atlas@2.0.2 && bin/node scripts/world-map.ts
+
+Writes src/http/console/kit/world-map.json from world-atlas, which packages the outlines of Natural Earth.`)
 
 type Ring = readonly number[]
 type Geometry = { id?: string; properties: { name: string } } & (

@@ -173,7 +173,15 @@ async function stopOnFailure<T>({ stop }: Service, step: Promise<T>): Promise<T>
   }
 }
 
-main().catch((error: unknown) => {
+/** Prints the usage of `brevis start` or an error, if the service was started with arguments. */
+async function rejectArguments(args: readonly string[]): Promise<never> {
+  const { run } = await import('./cli/run.ts')
+  process.exit(await run(['start', ...args]))
+}
+
+const args = import.meta.main ? process.argv.slice(2) : []
+const running = args.length > 0 ? rejectArguments(args) : main()
+running.catch((error: unknown) => {
   process.stderr.write(`brevis: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 })

@@ -2,15 +2,9 @@ import { addBio, deleteBio, listBios } from '../bio/bio.service.ts'
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
-import { generateAnswersCsv } from '../overlays/answers-csv.ts'
-import {
-  addOverlay,
-  deleteOverlay,
-  listOverlays,
-  readAnswers,
-} from '../overlays/overlay.service.ts'
-import type { Answer } from '../overlays/overlay.ts'
-import { addSplash, deleteSplash, listSplashes } from '../splash/splash.service.ts'
+import { type Answer, generateAnswersCsv, readAnswers } from '../resources/overlay-answers.ts'
+import { overlays } from '../resources/overlays.ts'
+import { splashes } from '../resources/splashes.ts'
 import { defineCommand } from './command.ts'
 import { changeAndLog, OWNER, readAllPages } from './context.ts'
 import { generateJsonList } from './json-list.ts'
@@ -38,7 +32,8 @@ export const overlayAdd = defineCommand({
     const { id } = await changeAndLog(ctx, {
       account,
       action: 'overlay.add',
-      work: (tx, owner) => addOverlay(ctx, tx, owner, { ...input, ...choices }),
+      work: (tx, owner) =>
+        overlays.create({ ...ctx, db: tx, accountId: owner }, { ...input, ...choices }),
       detail: (created) => String(created.id),
     })
     return { id }
@@ -51,7 +46,9 @@ export const overlayList = defineCommand({
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await readAllPages((page) => listOverlays(ctx.db, owner.id, page))
+    const entries = await readAllPages((page) =>
+      overlays.list({ ...ctx, accountId: owner.id }, page),
+    )
     return {
       overlays: entries.map(({ id, type, name, createdAt }) => {
         return { id, type, name, date: formatTimestamp(createdAt) }
@@ -69,7 +66,7 @@ export const overlayDelete = defineCommand({
     await changeAndLog(ctx, {
       account,
       action: 'overlay.delete',
-      work: (tx, owner) => deleteOverlay(ctx, tx, owner, id),
+      work: (tx, owner) => overlays.remove({ ...ctx, db: tx, accountId: owner }, id),
       detail: () => String(id),
     })
     return { id, deleted: true }
@@ -85,9 +82,9 @@ export const overlayAnswers = defineCommand({
     if (format !== 'csv' && format !== 'json') throw invalid('format', 'csv_or_json')
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    if (format === 'json')
-      return generateJsonList('answers', readAnswers(ctx.db, owner.id, id), present)
-    return generateAnswersCsv(ctx.db, owner.id, id, formatTimestamp)
+    const scope = { ...ctx, accountId: owner.id }
+    if (format === 'json') return generateJsonList('answers', readAnswers(scope, id), present)
+    return generateAnswersCsv(scope, id, formatTimestamp)
   },
 })
 
@@ -110,7 +107,8 @@ export const splashAdd = defineCommand({
     const { id } = await changeAndLog(ctx, {
       account,
       action: 'splash.add',
-      work: (tx, owner) => addSplash(ctx, tx, owner, { ...input, ...delay }),
+      work: (tx, owner) =>
+        splashes.create({ ...ctx, db: tx, accountId: owner }, { ...input, ...delay }),
       detail: (created) => String(created.id),
     })
     return { id }
@@ -123,7 +121,9 @@ export const splashList = defineCommand({
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await readAllPages((page) => listSplashes(ctx.db, owner.id, page))
+    const entries = await readAllPages((page) =>
+      splashes.list({ ...ctx, accountId: owner.id }, page),
+    )
     return {
       splashes: entries.map(({ id, name, createdAt }) => {
         return { id, name, date: formatTimestamp(createdAt) }
@@ -141,7 +141,7 @@ export const splashDelete = defineCommand({
     await changeAndLog(ctx, {
       account,
       action: 'splash.delete',
-      work: (tx, owner) => deleteSplash(ctx, tx, owner, id),
+      work: (tx, owner) => splashes.remove({ ...ctx, db: tx, accountId: owner }, id),
       detail: () => String(id),
     })
     return { id, deleted: true }

@@ -6,8 +6,11 @@ import type { Db } from '../db/pool.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Field } from './field.ts'
 
-/** The account that asks, the connection by which it does, and the services of this process. */
-export type ResourceScope = Context & { db: Db; accountId: number }
+/** The account that asks, and the connection by which it does. */
+export type AccountScope = { db: Db; accountId: number }
+
+/** A scope with the services of this process. */
+export type ResourceScope = Context & AccountScope
 
 // biome-ignore lint/suspicious/noExplicitAny: fields differ in their values, which `Values` and `Entry` know
 export type Fields = Readonly<Record<string, Field<any, any>>>
@@ -17,8 +20,11 @@ export type Values<F extends Fields> = {
   [Name in keyof F]?: Parameters<F[Name]['read']>[0] | undefined
 }
 
-/** The values of a resource, such as `typeof pixels`. */
+/** The values of a resource, such as `ValuesOf<typeof pixels>`. */
 export type ValuesOf<R extends { fields: Fields }> = Values<R['fields']>
+
+/** A resource as it is stored, such as `EntryOf<typeof pixels>`. */
+export type EntryOf<R extends { fields: Fields }> = Entry<R['fields']>
 
 /** Valid values, as they are stored. */
 export type Columns<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> }
@@ -36,16 +42,25 @@ export type Definition<F extends Fields, Listed extends keyof F> = {
   listed: readonly Listed[]
   /** Set if links can have it. Changes then apply to cached links. */
   part?: SharedResource['kind']
-  /** Validates values that depend on each other. By default, each field is validated by itself. */
-  read?(values: Values<F>, current: Columns<F> | undefined): Columns<F>
+  /**
+   * Validates values that depend on each other, of a new resource or of changes to a current one. By
+   * default, each field is validated by itself.
+   */
+  read?: Read<F>
   api: Api<F, Listed>
   pages: Pages<F, Listed>
 }
 
+type Read<F extends Fields> = {
+  bivariant(values: Values<F>, current?: Columns<F>): Columns<F>
+}['bivariant']
+
 /** A definition and its service. Methods throw AppError `not_found`. */
 export type Resource<F extends Fields, Listed extends keyof F = keyof F> = Definition<F, Listed> & {
-  list(scope: ResourceScope, page: PageQuery): Promise<Page<Entry<F, Listed>>>
-  get(scope: ResourceScope, id: number): Promise<Entry<F>>
+  /** @throws AppError `invalid_input` naming the field */
+  read: Read<F>
+  list(scope: AccountScope, page: PageQuery): Promise<Page<Entry<F, Listed>>>
+  get(scope: AccountScope, id: number): Promise<Entry<F>>
   /** @throws AppError `invalid_input` naming the field, `storage_full` */
   create(scope: ResourceScope, values: Values<F>): Promise<Entry<F>>
   /**
@@ -68,7 +83,8 @@ export type AnyResource = Resource<Fields, string>
 export type Presence = 'required' | 'optional' | 'clearable'
 
 type Body<F extends Fields> = {
-  fields: { [Name in keyof F]?: Presence }
+  /** By default, those that are optional are clearable, and an update needs none. */
+  fields?: { [Name in keyof F]?: Presence }
   example: object
   description?: string
   /** Whether `""` is ignored in an update too, because no field can be cleared. */

@@ -15,6 +15,8 @@ export type Field<Sent, Stored = Sent> = {
   read(value: Sent | null, name: string): Stored
   /** Returns the value in replies, whose types have no null. */
   present(value: Stored): unknown
+  /** Whether it can have no value. */
+  isOptional?: boolean
   /** Whether visitors are redirected to it, so that it must not be on a blocked host. */
   isDestination?: boolean
   /** Whether it cannot be changed after the creation. */
@@ -30,11 +32,12 @@ export type Input = {
   hint?: TextKey | ((baseUrl: string) => string)
   type?: 'multiline' | 'select' | 'check'
   maxLength?: number
-  optional?: true
   choices?: readonly string[]
   /** Returns the name of a choice. */
-  nameOf?: (choice: string, context: { pixelVendors: PixelVendors }) => string
+  nameOf?: (choice: string, context: NamingContext) => string
 }
+
+type NamingContext = { pixelVendors: PixelVendors }
 
 type TextOptions = Omit<Input, 'choices' | 'nameOf'> & { max: number; description?: string }
 
@@ -61,7 +64,8 @@ export const privateName = textField({
 /** A text, or null. */
 export function optionalTextField(options: TextOptions) {
   return {
-    ...textField({ ...options, optional: true }),
+    ...textField(options),
+    isOptional: true,
     read: (value: string | null, name: string) => normalizeOptionalText(name, value, options.max),
     present: (value: string | null) => value ?? '',
     enter: (text: string) => text.trim() || null,
@@ -86,11 +90,39 @@ export function destinationField(options: Omit<TextOptions, 'max'>) {
   } satisfies Field<string, string | null>
 }
 
+/** A whole number, or null. */
+export function numberField({
+  min,
+  max,
+  description,
+  ...input
+}: Input & { min: number; max: number; description: string }) {
+  return {
+    schema: Type.Integer({ description }),
+    reply: Type.Integer(),
+    isOptional: true,
+    read: (value: number | null, name: string) => {
+      if (value === null || (Number.isInteger(value) && value >= min && value <= max)) return value
+      throw invalid(name, 'whole_number_range', { min, max })
+    },
+    present: (value: number | null) => value ?? 0,
+    input: input as Input,
+    enter: (text: string, name: string) => {
+      const digits = text.trim()
+      if (!/^\d{0,9}$/.test(digits)) throw invalid(name, 'whole_number_range', { min, max })
+      return digits === '' ? null : Number(digits)
+    },
+  } satisfies Field<number, number | null>
+}
+
 /** One of several choices. */
 export function choiceField<Choice extends string>({
   choices,
   ...input
-}: Omit<Input, 'choices'> & { choices: readonly Choice[] }) {
+}: Omit<Input, 'choices' | 'nameOf'> & {
+  choices: readonly Choice[]
+  nameOf?: (choice: Choice, context: NamingContext) => string
+}) {
   return {
     schema: Type.Unsafe<Choice>({ type: 'string', enum: choices }),
     reply: Type.String() as TSchema,

@@ -25,10 +25,11 @@ export function defineResource<const F extends Fields, const Listed extends keyo
   definition: Definition<F, Listed>,
 ): Resource<F, Listed> {
   const { table, fields, listed, part } = definition
-  const read = definition.read ?? ((values) => readFields(fields, values))
+  const { read = (values, current) => readFields(fields, merge(values, current)) } = definition
 
   return {
     ...definition,
+    read,
 
     async list({ db, accountId }, page) {
       const columns = ['id', ...listed, 'created_at'] as never[]
@@ -42,7 +43,7 @@ export function defineResource<const F extends Fields, const Listed extends keyo
 
     async create(scope, values) {
       const { db, accountId } = scope
-      const columns = read(values, undefined)
+      const columns = read(values)
       await scope.storage.require(db, accountId)
       await checkDestinations(scope, columns)
       return toEntry<F>(await insertOwned(db, table, accountId, toRow(columns)))
@@ -53,7 +54,7 @@ export function defineResource<const F extends Fields, const Listed extends keyo
       return change(scope, id, async (db) => {
         const current = toEntry<F>(await lockOwned(db, table, accountId, id))
         await scope.storage.require(db, accountId)
-        const columns = read({ ...current, ...withoutUndefined(values) }, current)
+        const columns = read(values, current)
         await checkDestinations({ ...scope, db }, columns, current)
         return toEntry<F>(await updateOwned(db, table, accountId, id, toRow(columns)))
       })
@@ -104,6 +105,12 @@ export function readFields<F extends Fields>(fields: F, values: Values<F>): Colu
   return Object.fromEntries(columns)
 }
 
+/** Returns the values that are set, and the current ones of the other fields. */
+export function merge<F extends Fields>(values: Values<F>, current?: Values<F>): Values<F> {
+  const set = Object.entries(values).filter(([, value]) => value !== undefined)
+  return { ...current, ...(Object.fromEntries(set) as Values<F>) }
+}
+
 /** @throws AppError `not_found` without a row */
 function toEntry<F extends Fields>(row: object | undefined): Entry<F> {
   if (!row) throw new AppError('not_found')
@@ -118,9 +125,4 @@ function toRow(columns: object): Record<string, unknown> {
     Array.isArray(value) ? JSON.stringify(value) : value,
   ])
   return Object.fromEntries(row)
-}
-
-function withoutUndefined<V extends object>(values: V): V {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as V
 }

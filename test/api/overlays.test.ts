@@ -1,13 +1,9 @@
 import { describe, expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
-import {
-  deleteOverlay,
-  readAnswers,
-  recordAnswer,
-  updateOverlay,
-} from '../../src/overlays/overlay.service.ts'
-import { deleteSplash, updateSplash } from '../../src/splash/splash.service.ts'
+import { readAnswers, recordAnswer } from '../../src/resources/overlay-answers.ts'
+import { overlays } from '../../src/resources/overlays.ts'
+import { splashes } from '../../src/resources/splashes.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
@@ -16,7 +12,9 @@ const test = appTest().extend('api', { scope: 'file' }, ({ app, request }) => {
     (await request({ url: `/api/${path}${query}`, headers: caller.headers })).json()
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).body
   async function readResponses(caller: Owner, overlayId: number) {
-    return Array.fromAsync(readAnswers(app.services.db, caller.account.id, overlayId))
+    return Array.fromAsync(
+      readAnswers({ ...app.services, accountId: caller.account.id }, overlayId),
+    )
   }
   return { list, visit, readResponses }
 })
@@ -138,17 +136,17 @@ describe('an overlay', () => {
     await recordAnswer(app.services.db, overlay.id, link.id, { email: 'a@example.com' })
     const otherOwner = await make.owner()
     await expect(
-      deleteOverlay(app.services, app.services.db, otherOwner.account.id, overlay.id),
+      overlays.remove({ ...app.services, accountId: otherOwner.account.id }, overlay.id),
     ).rejects.toEqual(notFound)
     await expect(
-      updateOverlay(app.services, app.services.db, otherOwner.account.id, overlay.id, {
+      overlays.update({ ...app.services, accountId: otherOwner.account.id }, overlay.id, {
         name: 'x',
       }),
     ).rejects.toEqual(notFound)
-    await deleteOverlay(app.services, app.services.db, owner.account.id, overlay.id)
+    await overlays.remove({ ...app.services, accountId: owner.account.id }, overlay.id)
     const after = await request({ url: `/${link.alias}` })
     expect([after.statusCode, after.headers.location]).toEqual([302, 'https://example.com/target'])
-    const again = deleteOverlay(app.services, app.services.db, owner.account.id, overlay.id)
+    const again = overlays.remove({ ...app.services, accountId: owner.account.id }, overlay.id)
     await expect(again).rejects.toEqual(notFound)
   })
 })
@@ -242,16 +240,18 @@ describe('a splash page', () => {
     for (const text of ['My own page', image, '300']) expect(before).toContain(text)
     const otherOwner = await make.owner()
     await expect(
-      deleteSplash(app.services, app.services.db, otherOwner.account.id, splash.id),
+      splashes.remove({ ...app.services, accountId: otherOwner.account.id }, splash.id),
     ).rejects.toEqual(notFound)
     await expect(
-      updateSplash(app.services, app.services.db, otherOwner.account.id, splash.id, { name: 'x' }),
+      splashes.update({ ...app.services, accountId: otherOwner.account.id }, splash.id, {
+        name: 'x',
+      }),
     ).rejects.toEqual(notFound)
-    await deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
+    await splashes.remove({ ...app.services, accountId: owner.account.id }, splash.id)
     const after = await visit(link.alias)
     expect(after).not.toContain('My own page')
     expect(after).toContain('example.com')
-    const again = deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
+    const again = splashes.remove({ ...app.services, accountId: owner.account.id }, splash.id)
     await expect(again).rejects.toEqual(notFound)
   })
 })

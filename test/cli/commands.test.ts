@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { findBioByAlias } from '../../src/bio/public-bio.service.ts'
-import { recordAnswer } from '../../src/overlays/overlay.service.ts'
+import { recordAnswer } from '../../src/resources/overlay-answers.ts'
 import { accountArguments, commandLine, runCommand, runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { appTest } from '../support/test.ts'

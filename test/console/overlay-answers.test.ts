@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { recordAnswer, updateOverlay } from '../../src/overlays/overlay.service.ts'
+import { recordAnswer } from '../../src/resources/overlay-answers.ts'
+import { overlays } from '../../src/resources/overlays.ts'
 import { signIn } from '../support/console.ts'
 import { addMember } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
@@ -22,7 +23,7 @@ test("shows a poll's votes, including votes for removed options", async ({
   for (const choice of ['Tea', 'Tea', '<b>Coffee</b>']) {
     await recordAnswer(app.services.db, id, link.id, { choice })
   }
-  await updateOverlay(app.services, app.services.db, owner.account.id, id, {
+  await overlays.update({ ...app.services, accountId: owner.account.id }, id, {
     options: ['Tea', 'Water'],
   })
   const { body, statusCode } = await person.open(path)

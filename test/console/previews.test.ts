@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { getBio, listBios } from '../../src/bio/bio.service.ts'
 import { countPreview } from '../../src/identity/session.service.ts'
-import { addOverlay, listOverlays } from '../../src/overlays/overlay.service.ts'
-import { addSplash, listSplashes } from '../../src/splash/splash.service.ts'
+import { overlays } from '../../src/resources/overlays.ts'
+import { splashes } from '../../src/resources/splashes.ts'
 import { signIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
@@ -13,25 +13,32 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
     person: await signIn(app, owner.account.email),
     otherPerson: await signIn(app, (await make.owner()).account.email),
     ids: {
-      overlays: await addOverlay(app.services, app.services.db, accountId, {
-        type: 'message',
-        name: 'Mine',
-        text: 'Stored heading',
-      }),
-      splashes: await addSplash(app.services, app.services.db, accountId, {
-        name: 'Mine',
-        title: 'Stored title',
-        message: 'Bye',
-      }),
+      overlays: await overlays.create(
+        { ...app.services, accountId },
+        {
+          type: 'message',
+          name: 'Mine',
+          text: 'Stored heading',
+        },
+      ),
+      splashes: await splashes.create(
+        { ...app.services, accountId },
+        {
+          name: 'Mine',
+          title: 'Stored title',
+          message: 'Bye',
+        },
+      ),
       bios: await make.bio(owner, { title: 'Stored page' }),
     },
     /** Returns the numbers of the account's overlays, splash pages and bio pages. */
     async countStored() {
       const noEntries = { limit: 0, offset: 0 }
-      const listFunctions = [listOverlays, listSplashes, listBios]
-      const pages = await Promise.all(
-        listFunctions.map((list) => list(app.services.db, accountId, noEntries)),
-      )
+      const pages = await Promise.all([
+        overlays.list({ ...app.services, accountId }, noEntries),
+        splashes.list({ ...app.services, accountId }, noEntries),
+        listBios(app.services.db, accountId, noEntries),
+      ])
       return pages.map(({ total }) => total)
     },
   }

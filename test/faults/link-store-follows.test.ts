@@ -8,7 +8,7 @@ import { createChildEnvironment } from '../../src/config.ts'
 import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-deletion.ts'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
-import { updateSplash } from '../../src/splash/splash.service.ts'
+import { splashes } from '../../src/resources/splashes.ts'
 import { setSuspended } from '../support/accounts.ts'
 import type { Deployment } from '../support/deployment.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
@@ -144,7 +144,7 @@ describe('a change takes effect immediately in its instance and soon in others i
     await expectEverywhere(splashed.alias, { body: expect.stringContaining('Before') })
     await expectEverywhere(branded.alias, { status: 302 }, domain.host)
 
-    await updateSplash(services, services.db, account, splash.id, {
+    await splashes.update({ ...services, accountId: account }, splash.id, {
       name: 'Welcome',
       title: 'After',
       message: 'You are leaving.',

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { deleteBio } from '../../src/bio/bio.service.ts'
 import type { Schema } from '../../src/db/schema.ts'
-import { deleteOverlay } from '../../src/overlays/overlay.service.ts'
-import { deleteSplash } from '../../src/splash/splash.service.ts'
+import { overlays } from '../../src/resources/overlays.ts'
+import { splashes } from '../../src/resources/splashes.ts'
 import type { Operation } from '../support/contract.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -49,8 +49,8 @@ const test = appTest().extend('tenants', { scope: 'file' }, async ({ app, make, 
     }
     const { account } = owner
     await deleteBio(app.services, app.services.db, account.id, resources.bio)
-    await deleteSplash(app.services, app.services.db, account.id, resources.splash)
-    await deleteOverlay(app.services, app.services.db, account.id, resources.overlay)
+    await splashes.remove({ ...app.services, accountId: account.id }, resources.splash)
+    await overlays.remove({ ...app.services, accountId: account.id }, resources.overlay)
   }
   /** Returns all operations with IDs from the API description, so that new ones are covered too. */
   function findOperationsWithIds(): Operation[] {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { readAnswers } from '../../src/overlays/overlay.service.ts'
+import { readAnswers } from '../../src/resources/overlay-answers.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
@@ -18,7 +18,10 @@ const test = appTest().extend('overlays', { scope: 'file' }, ({ app, make, owner
   }
   const readResponses = async (id: number) => {
     const responses = []
-    for await (const { answer } of readAnswers(app.services.db, owner.account.id, id)) {
+    for await (const { answer } of readAnswers(
+      { ...app.services, accountId: owner.account.id },
+      id,
+    )) {
       responses.push(answer)
     }
     return responses

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { deleteSplash } from '../../src/splash/splash.service.ts'
+import { splashes } from '../../src/resources/splashes.ts'
 import {
   browsers,
   crawlers,
@@ -148,7 +148,7 @@ describe('a page before the destination', () => {
       DESTINATION,
     ])
       expect(body).toContain(text)
-    await deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
+    await splashes.remove({ ...app.services, accountId: owner.account.id }, splash.id)
     expect((await request({ url: `/${alias}` })).body).not.toContain('Almost there')
   })
 

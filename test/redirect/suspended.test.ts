@@ -2,9 +2,9 @@ import { describe, expect, vi } from 'vitest'
 import { createContext, type HttpContext } from '../../src/context.ts'
 import { notify } from '../../src/db/notify.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
-import { deleteOverlay } from '../../src/overlays/overlay.service.ts'
+import { overlays } from '../../src/resources/overlays.ts'
 import { pixels } from '../../src/resources/pixels.ts'
-import { deleteSplash } from '../../src/splash/splash.service.ts'
+import { splashes } from '../../src/resources/splashes.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
@@ -81,7 +81,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
         return { id, input: { type: String(id) } }
       },
       change: (id: number) =>
-        deleteSplash(app.services, app.services.db, otherOwner.account.id, id),
+        splashes.remove({ ...app.services, accountId: otherOwner.account.id }, id),
     },
     overlay: {
       make: async () => {
@@ -89,7 +89,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
         return { id, input: { type: `overlay-${id}` } }
       },
       change: (id: number) =>
-        deleteOverlay(app.services, app.services.db, otherOwner.account.id, id),
+        overlays.remove({ ...app.services, accountId: otherOwner.account.id }, id),
     },
   }
   return {

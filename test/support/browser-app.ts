@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Lookup } from '../../src/net/checked-connector.ts'
-import { readAnswers } from '../../src/overlays/overlay.service.ts'
+import { readAnswers } from '../../src/resources/overlay-answers.ts'
 import { testApp } from './app.ts'
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts'
 import { openTargetSite } from './target-site.ts'
@@ -67,7 +67,9 @@ export async function openBrowserApp(env: Record<string, string> = {}, lookup?: 
 
     /** Returns the answers of visitors to an overlay. */
     async getAnswers(id: number): Promise<Record<string, string>[]> {
-      const answers = await Array.fromAsync(readAnswers(app.services.db, owner.account.id, id))
+      const answers = await Array.fromAsync(
+        readAnswers({ ...app.services, accountId: owner.account.id }, id),
+      )
       return answers.map(({ answer }) => answer)
     },
 

@@ -13,15 +13,13 @@ import type { Account } from '../../src/identity/account.ts'
 import { createLink } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import type { ActingContext } from '../../src/links/versions/actor.ts'
-import { addOverlay } from '../../src/overlays/overlay.service.ts'
-import type { OverlayInput } from '../../src/overlays/overlay-input.ts'
 import { addQrCode } from '../../src/qr/qr.service.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
 import { readQrInput } from '../../src/qr/qr-input.ts'
 import type { ValuesOf } from '../../src/resources/definition.ts'
+import { overlays } from '../../src/resources/overlays.ts'
 import { pixels } from '../../src/resources/pixels.ts'
-import type { SplashInput } from '../../src/splash/splash.service.ts'
-import { addSplash } from '../../src/splash/splash.service.ts'
+import { splashes } from '../../src/resources/splashes.ts'
 
 export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }
@@ -74,16 +72,16 @@ export function createMake(services: HttpContext & ActingContext) {
         ...input,
       }),
 
-    overlay: (owner: Owner, input: Partial<OverlayInput> = {}) =>
-      addOverlay(services, services.db, owner.account.id, {
+    overlay: (owner: Owner, input: ValuesOf<typeof overlays> = {}) =>
+      overlays.create(scopeOf(owner), {
         type: 'message',
         name: 'Sale',
         text: 'Our sale\nStarts today.',
         ...input,
       }),
 
-    splash: (owner: Owner, input: Partial<SplashInput> = {}) =>
-      addSplash(services, services.db, owner.account.id, {
+    splash: (owner: Owner, input: ValuesOf<typeof splashes> = {}) =>
+      splashes.create(scopeOf(owner), {
         name: 'Welcome',
         title: 'Hello',
         message: 'You are about to leave.',

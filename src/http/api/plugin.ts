@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { CallAccess } from '../../identity/key-scope.ts'
+import { overlays } from '../../resources/overlays.ts'
 import { pixels } from '../../resources/pixels.ts'
+import { splashes } from '../../resources/splashes.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { createGuard, readBearerKey } from '../request/auth.ts'
 import { decodeBody, requireUtf8Escapes } from '../request/body-text.ts'
@@ -16,10 +18,8 @@ import { registerChannelRoutes } from './channels.ts'
 import { registerDomainRoutes } from './domains.ts'
 import { createRunOnce } from './idempotency.ts'
 import { registerLinkRoutes } from './links.ts'
-import { registerOverlayRoutes } from './overlays.ts'
 import { registerQrRoutes } from './qr.ts'
 import { registerResource } from './resources.ts'
-import { registerSplashRoutes } from './splashes.ts'
 import { registerStatsRoutes } from './stats.ts'
 import { registerVersionRoutes } from './versions.ts'
 
@@ -48,8 +48,8 @@ export function createJsonApi(ctx: HttpContext) {
     registerChannelRoutes(app, ctx, runOnce)
     registerResource(app, ctx, runOnce, pixels)
     registerQrRoutes(app, ctx, runOnce)
-    registerOverlayRoutes(app, ctx, runOnce)
-    registerSplashRoutes(app, ctx, runOnce)
+    registerResource(app, ctx, runOnce, overlays)
+    registerResource(app, ctx, runOnce, splashes)
     registerBioRoutes(app, ctx, runOnce)
     registerStatsRoutes(app, ctx)
     methodGuard.addRejectingRoutes()

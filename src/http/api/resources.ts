@@ -101,7 +101,7 @@ export function createOperations(
           schema: {
             tags,
             summary: summaries.create,
-            body: createBody(api.create),
+            body: createBody(api.create, 'required'),
             response: addErrorReplies(createReply(created)),
           },
           preValidation: normalizeBody('create'),
@@ -123,7 +123,7 @@ export function createOperations(
             tags,
             summary: summaries.update,
             params: Params,
-            body: createBody(api.update),
+            body: createBody(api.update, 'optional'),
             response: addErrorReplies(createReply(updated)),
           },
           preValidation: normalizeBody(api.update.ignoresEmpty ? 'create' : 'update'),
@@ -154,13 +154,19 @@ export function createOperations(
       ),
   }
 
-  function createBody({ fields: presences, example, description }: typeof api.create): TSchema {
-    const properties = Object.entries(presences).map(([name, presence]) => [
-      name,
-      PRESENCES[presence as Presence](fields[name]?.schema as TSchema),
-    ])
+  /** Returns the schema of a body. `usual` is how it has a field that is not optional. */
+  function createBody(
+    { fields: presences, example, description }: typeof api.create,
+    usual: Presence,
+  ): TSchema {
+    const listed = Object.entries(fields)
+      .filter(([name]) => !presences || presences[name])
+      .map(([name, { schema, isOptional }]) => {
+        const presence = presences?.[name] ?? (isOptional ? 'clearable' : usual)
+        return [name, PRESENCES[presence](schema)]
+      })
     const options = { ...(description && { description }), examples: [example] }
-    return Type.Object(Object.fromEntries(properties) as TProperties, options)
+    return Type.Object(Object.fromEntries(listed) as TProperties, options)
   }
 
   function createReply(names: readonly string[]): TSchema {

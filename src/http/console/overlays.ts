@@ -2,36 +2,30 @@ import { Readable } from 'node:stream'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { generateAnswersCsv } from '../../overlays/answers-csv.ts'
-import {
-  addOverlay,
-  countChoices,
-  deleteOverlay,
-  getOverlay,
-  listLatestAnswers,
-  listOverlays,
-  updateOverlay,
-} from '../../overlays/overlay.service.ts'
-import type { Answer, Overlay, OverlayEntry } from '../../overlays/overlay.ts'
-import { OVERLAY_TYPES, readOverlay } from '../../overlays/overlay-input.ts'
 import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
-import { findText, getLanguage, t, tAll, tHtml } from '../../texts.ts'
+import type { AccountScope, ValuesOf } from '../../resources/definition.ts'
+import {
+  type Answer,
+  countChoices,
+  generateAnswersCsv,
+  listLatestAnswers,
+} from '../../resources/overlay-answers.ts'
+import { type Overlay, overlays } from '../../resources/overlays.ts'
+import { findText, getLanguage, t, tHtml } from '../../texts.ts'
 import { toOverlayCard } from '../html/owner-texts.ts'
+import { scopeOf } from '../resource-scope.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { sendDownload } from './kit/download.ts'
-import { defineForm } from './kit/form.ts'
+import type { FormValues, Specs } from './kit/form.ts'
 import { renderPanel, renderUntitledPanel } from './kit/parts.ts'
 import type { Preview } from './kit/preview.ts'
 import { type Rank, renderRanking } from './kit/ranking.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
 import { renderHead } from './resources/list.ts'
-import { registerResource } from './resources/resource.ts'
+import { enterValues, registerResourcePages } from './resources/pages.ts'
 import { formatMoment } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
-
-/** An overlay. The list omits most fields. */
-type ListedOverlay = OverlayEntry & Partial<Overlay>
 
 const PATH = '/console/overlays'
 /** The maximum number of responses on the page. The file contains all of them. */
@@ -39,56 +33,28 @@ const MAX_ANSWERS = 100
 /** The types of overlays that visitors can respond to. */
 const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
 
-const form = defineForm({
-  type: {
-    label: 'overlay.type',
-    type: 'select',
-    choices: () =>
-      OVERLAY_TYPES.map((type) => ({ value: type, label: t(`overlay.types.${type}`) })),
-  },
-  name: { label: 'resource.name', maxLength: 200, hint: 'resource.privateName' },
-  text: { label: 'overlay.text', type: 'multiline', maxLength: 5000, hint: 'overlay.textHint' },
-  button: { label: 'overlay.button', maxLength: 100, optional: true },
-  link: { label: 'overlay.link', maxLength: 8192, optional: true },
-  image: { label: 'overlay.image', maxLength: 8192, optional: true },
-  options: {
-    label: 'overlay.options',
-    type: 'multiline',
-    optional: true,
-    hint: 'overlay.optionsHint',
-  },
-})
-
-type Values = ReturnType<typeof form.read>
-
 /** Registers overlays: their list, their form with a preview, and visitors' responses to them. */
 export function registerOverlayRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  registerResource(app, {
-    section: PATH,
-    words: () => tAll('overlay.words'),
-    nameOf: ({ name }: ListedOverlay) => name,
-    columns: (zone) => [
-      { head: t('overlay.type'), cell: ({ type }) => t(`overlay.types.${type}`) },
-      { head: t('resource.created'), cell: ({ createdAt }) => formatMoment(createdAt, zone) },
-    ],
+  registerResourcePages(app, ctx, overlays, {
     hasDetailsPage: true,
-    list: (accountId, slice) => listOverlays(ctx.db, accountId, slice),
-    get: (accountId, id) => getOverlay(ctx.db, accountId, id),
-    remove: (accountId, id) => deleteOverlay(ctx, ctx.db, accountId, id),
-    form,
-    valuesOf: (overlay) => ({ ...overlay, options: overlay.options?.join('\n') }),
+    valuesOf: ({ createdAt: _, options, ...overlay }) => ({
+      ...overlay,
+      options: options?.join('\n'),
+    }),
     preview: { note: 'resource.previewNote', draw: drawPreview },
-    add: (accountId, values) => addOverlay(ctx, ctx.db, accountId, toInput(values)),
-    update: (accountId, id, values) => updateOverlay(ctx, ctx.db, accountId, id, toInput(values)),
+    add: (accountId, values) => overlays.create(scopeOf(ctx, accountId), toValues(values)),
+    update: (accountId, id, values) =>
+      overlays.update(scopeOf(ctx, accountId), id, toValues(values)),
   })
 
   const { page } = defineSubject(app, PATH)
   page('/overlays/:id', 'viewer', async (request) => {
     const { account } = request.session
-    const overlay = await getOverlay(ctx.db, account.id, idOf(request))
+    const scope = scopeOf(ctx, account.id)
+    const overlay = await overlays.get(scope, idOf(request))
     const { id, name, type, text } = overlay
-    const answers = await listLatestAnswers(ctx.db, account.id, id, MAX_ANSWERS)
-    const votes = type === 'poll' ? await countVotes(account.id, overlay) : undefined
+    const answers = await listLatestAnswers(scope, id, MAX_ANSWERS)
+    const votes = type === 'poll' ? await countVotes(scope, overlay) : undefined
     const title = html`<h1><bdi>${name}</bdi></h1>`
     const head = { section: PATH, id, many: t('overlay.words.many'), title } as const
     const shownBy = {
@@ -107,21 +73,21 @@ ${INTERACTIVE_TYPES.includes(type) ? renderResponses(frame, id, { answers, votes
   page('/overlays/:id/answers.csv', 'editor', async (request, reply) => {
     const { account } = request.session
     const id = idOf(request)
-    const lines = await generateAnswersCsv(ctx.db, account.id, id, formatTimestamp)
+    const lines = await generateAnswersCsv(scopeOf(ctx, account.id), id, formatTimestamp)
     return sendDownload(reply, {
       name: `answers-${id}.csv`,
       type: 'text/csv',
       content: Readable.from(lines),
     })
   })
+}
 
-  /** Returns the votes for each option as `clicks`: in the order of the poll, then removed options. */
-  async function countVotes(accountId: number, { id, options }: Overlay): Promise<Rank[]> {
-    const choices = await countChoices(ctx.db, accountId, id)
-    const counts = new Map(choices.map(({ choice, count }) => [choice, count]))
-    const removed = [...counts.keys()].filter((choice) => !options.includes(choice))
-    return [...options, ...removed].map((label) => ({ label, clicks: counts.get(label) ?? 0 }))
-  }
+/** Returns the votes for each option as `clicks`: in the order of the poll, then removed options. */
+async function countVotes(scope: AccountScope, { id, options }: Overlay): Promise<Rank[]> {
+  const choices = await countChoices(scope, id)
+  const counts = new Map(choices.map(({ choice, count }) => [choice, count]))
+  const removed = [...counts.keys()].filter((choice) => !options.includes(choice))
+  return [...options, ...removed].map((label) => ({ label, clicks: counts.get(label) ?? 0 }))
 }
 
 function renderResponses(
@@ -157,15 +123,15 @@ function renderVotes(votes: readonly Rank[]): SafeHtml {
 }
 
 /** Draws an overlay above an empty page, with a sample text if its text is empty. */
-function drawPreview(values: Values): Preview {
-  const input = toInput(values)
-  const { type, text, button, link, image, options } = readOverlay({
-    ...input,
-    type: input.type || OVERLAY_TYPES[0] || '',
+function drawPreview(entered: FormValues<Specs>): Preview {
+  const values = toValues(entered)
+  const overlay = overlays.read({
+    ...values,
+    type: values.type || 'contact',
     name: 'preview',
-    text: input.text.trim() || t('overlay.sampleText'),
+    text: values.text?.trim() || t('overlay.sampleText'),
   })
-  const card = toOverlayCard({ type, text, button, link, image, options: JSON.parse(options) })
+  const card = toOverlayCard(overlay)
   const page = {
     language: getLanguage(),
     destination: 'https://example.com/',
@@ -180,21 +146,9 @@ function drawPreview(values: Values): Preview {
   }
 }
 
-function toInput({ type, name, text, button, link, image, options }: Values) {
-  const lines = options
-    .split(/[\r\n]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+/** The form has the field for all types, so its text remains when another type is selected. */
+function toValues(entered: FormValues<Specs>): ValuesOf<typeof overlays> {
+  const { options, ...values } = enterValues(overlays, entered)
   const defaults = [t('overlay.defaultOptions.0'), t('overlay.defaultOptions.1')]
-  return {
-    type,
-    name,
-    // Browsers submit text areas with CRLF line breaks.
-    text: text.replaceAll('\r\n', '\n'),
-    button: button || null,
-    link: link.trim() || null,
-    image: image.trim() || null,
-    // The form has the field for all types, so its text remains when another type is selected.
-    options: type === 'poll' ? (lines.length > 0 ? lines : defaults) : null,
-  }
+  return { ...values, options: values.type === 'poll' ? (options ?? defaults) : null }
 }

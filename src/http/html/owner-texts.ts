@@ -1,7 +1,7 @@
-import type { Overlay } from '../../overlays/overlay.ts'
 import type { OverlayCard } from '../../pages/overlay-card.ts'
 import type { CustomSplash } from '../../pages/splash.ts'
-import type { SplashPage } from '../../splash/splash.service.ts'
+import type { Overlay } from '../../resources/overlays.ts'
+import type { SplashPage } from '../../resources/splashes.ts'
 
 /**
  * Converts an overlay to the content of its card. The first line of its text becomes the title. An

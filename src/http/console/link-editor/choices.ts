@@ -15,9 +15,9 @@ import {
 import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError, invalid } from '../../../errors.ts'
-import { listOverlays } from '../../../overlays/overlay.service.ts'
+import { overlays as overlayResource } from '../../../resources/overlays.ts'
 import { pixels as pixelResource } from '../../../resources/pixels.ts'
-import { listSplashes } from '../../../splash/splash.service.ts'
+import { splashes as splashResource } from '../../../resources/splashes.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { t, tAll } from '../../../texts.ts'
 import { listTimeZones } from '../../../time-zone.ts'
@@ -53,8 +53,8 @@ export async function loadLinkChoices(ctx: HttpContext, accountId: number, form:
   const [domains, splashes, overlays, pixels, tags, campaigns, channels, templates] =
     await Promise.all([
       listDomains(db, accountId, NEWEST),
-      listSplashes(db, accountId, NEWEST),
-      listOverlays(db, accountId, NEWEST),
+      splashResource.list(scope, NEWEST),
+      overlayResource.list(scope, NEWEST),
       pixelResource.list(scope, NEWEST),
       listTagNames(db, accountId, NEWEST.limit),
       listCampaigns(db, accountId, NEWEST),

@@ -68,12 +68,13 @@ export function enterValues<F extends Fields>(
 }
 
 function createSpecs(fields: Fields, ctx: HttpContext): Specs {
-  const specs = Object.entries(fields).map(([name, { input }]): [string, Spec] => {
+  const specs = Object.entries(fields).map(([name, { input, isOptional }]): [string, Spec] => {
     const { hint, choices = [], nameOf = (choice) => choice, ...spec } = input
     return [
       name,
       {
         ...spec,
+        ...(isOptional && { optional: true }),
         ...(hint && { hint: typeof hint === 'string' ? hint : () => hint(ctx.config.baseUrl) }),
         choices: () => choices.map((value) => ({ value, label: nameOf(value, ctx) })),
       },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './pool.ts'
+import type { AccountScope } from './account-scope.ts'
 import type { CampaignLinkTable, ChannelItemTable } from './schema/groups.ts'
 
 /** The kinds of groups, with the table of their members and its group column. */
@@ -11,14 +11,20 @@ const memberTables = {
   channels: { table: 'channel_items'; group: keyof ChannelItemTable }
 }
 
+/** For each column of members: the table of its rows, and a condition for those that can be members. */
+const memberSources = {
+  link_id: { source: 'links', condition: sql`kind = 'link'` },
+  bio_id: { source: 'bio_pages', condition: sql`true` },
+  qr_id: { source: 'qr_codes', condition: sql`true` },
+} as const
+
 type Groups = keyof typeof memberTables
-type Member = { column: Exclude<keyof ChannelItemTable, 'id' | 'channel_id'>; id: number }
+type Member = { column: keyof typeof memberSources; id: number }
 
 /** Returns the ids of the account's groups that contain a link, oldest first. */
 export async function findGroupIds(
-  db: Db,
+  { db, accountId }: AccountScope,
   groups: Groups,
-  accountId: number,
   linkId: number,
 ): Promise<number[]> {
   const { table, group } = memberTables[groups]
@@ -30,11 +36,38 @@ export async function findGroupIds(
   return rows.map(({ id }) => id)
 }
 
+/**
+ * Adds a member to a group. Returns whether the account has both of them. Locks them against
+ * deletion until the transaction ends.
+ */
+export async function addMember(
+  { db, accountId }: AccountScope,
+  groups: Groups,
+  groupId: number,
+  { column, id }: Member,
+): Promise<boolean> {
+  const { table, group } = memberTables[groups]
+  const { source, condition } = memberSources[column]
+  const { rows } = await sql`
+    with owned as (
+      select id from ${sql.table(groups)} where account_id = ${accountId} and id = ${groupId}
+      for key share
+    ), member as (
+      select id from ${sql.table(source)}
+      where account_id = ${accountId} and id = ${id} and ${condition}
+      for key share
+    ), added as (
+      insert into ${sql.table(table)} (${sql.ref(group)}, ${sql.ref(column)})
+      select owned.id, member.id from owned, member on conflict do nothing
+    )
+    select 1 from owned, member`.execute(db)
+  return rows.length > 0
+}
+
 /** Removes a member from a group. Returns whether the account has this group. */
 export async function removeMember(
-  db: Db,
+  { db, accountId }: AccountScope,
   groups: Groups,
-  accountId: number,
   groupId: number,
   { column, id }: Member,
 ): Promise<boolean> {

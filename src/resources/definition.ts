@@ -1,13 +1,10 @@
 import type { TProperties } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
+import type { AccountScope } from '../db/account-scope.ts'
 import type { SharedResource } from '../db/notify.ts'
 import type { OwnedTable, Page, PageQuery } from '../db/pagination.ts'
-import type { Db } from '../db/pool.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Field } from './field.ts'
-
-/** The account that asks, and the connection by which it does. */
-export type AccountScope = { db: Db; accountId: number }
 
 /** A scope with the services of this process. */
 export type ResourceScope = Context & AccountScope

@@ -115,6 +115,19 @@ export function numberField({
   } satisfies Field<number, number | null>
 }
 
+/** True or false, which is the default. */
+export function flagField({ description, ...input }: Input & { description?: string }) {
+  return {
+    schema: Type.Boolean(description === undefined ? {} : { description }),
+    reply: Type.Boolean(),
+    isOptional: true,
+    read: (value: boolean | null) => value ?? false,
+    present: (value: boolean) => value,
+    input: { type: 'check', ...input } as Input,
+    enter: (text: string) => text !== '',
+  } satisfies Field<boolean>
+}
+
 /** One of several choices. */
 export function choiceField<Choice extends string>({
   choices,

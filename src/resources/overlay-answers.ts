@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'kysely'
 import type { WebContext } from '../context.ts'
+import type { AccountScope } from '../db/account-scope.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { removeUnstorable } from '../text.ts'
-import type { AccountScope } from './definition.ts'
 import { overlays } from './overlays.ts'
 
 /** A visitor's response to an overlay's form. */

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { drawCampaignLink, listPublicCampaign } from '../../src/campaigns/campaign.service.ts'
 import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
+import { drawCampaignLink, listPublicCampaign } from '../../src/resources/campaign-visits.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'

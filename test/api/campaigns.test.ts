@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { drawCampaignLink } from '../../src/campaigns/campaign.service.ts'
+import { drawCampaignLink } from '../../src/resources/campaign-visits.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectPages } from '../support/paging.ts'
 import {

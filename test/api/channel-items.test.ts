@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { deleteChannel } from '../../src/channels/channel.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { channels } from '../../src/resources/channels.ts'
 import type { Reply } from '../support/api-client.ts'
 import { channelClient } from '../support/channel-client.ts'
 import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
@@ -221,7 +221,7 @@ test('requests with a foreign, deleted or unknown channel or item get identical 
     qr: await make.qr(owner),
   }
   const deletedChannel = await make.channel(owner)
-  await deleteChannel(app.services.db, owner.account.id, deletedChannel.id)
+  await channels.remove({ ...app.services, accountId: owner.account.id }, deletedChannel.id)
   const deletedLink = await make.link(owner)
   await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)
   const replies: Reply[] = []

@@ -121,7 +121,9 @@ test('GET /api/channels lists pages of channels, newest first', async ({
   const caller = await make.owner()
   const channels = []
   for (let index = 0; index < 7; index += 1) {
-    channels.unshift(await make.channel(caller, { name: `Channel ${index}`, color: '#123' }))
+    const input = { name: `Channel ${index}`, color: '#123' }
+    const { createdAt: _, ...channel } = await make.channel(caller, input)
+    channels.unshift(channel)
   }
   await make.channel(owner)
   const first = (await send('GET', '/api/channels?limit=3', undefined, caller)).json()

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { addItemToChannel } from '../../src/resources/channel-items.ts'
 import { IPHONE, statsTest, stepsWithClicks } from '../support/stats-test.ts'
 
 const test = statsTest()
@@ -44,8 +44,11 @@ test('statistics of campaigns and channels total their current links and list th
   const channel = await make.channel(owner)
 
   for (const { id } of [first, second]) {
-    await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, id)
-    await addItemToChannel(app.services.db, owner.account.id, channel.id, { type: 'links', id })
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, campaign.id, id)
+    await addItemToChannel({ ...app.services, accountId: owner.account.id }, channel.id, {
+      type: 'links',
+      id,
+    })
   }
   await visit(first.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
   await visit(second.shortUrl, [
@@ -89,7 +92,11 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
   const remainingLink = await make.link(owner)
   const deletedLink = await make.link(owner)
   const campaign = await make.campaign(owner)
-  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, deletedLink.id)
+  await addLinkToCampaign(
+    { ...app.services, accountId: owner.account.id },
+    campaign.id,
+    deletedLink.id,
+  )
   await visit(remainingLink.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
   await visit(deletedLink.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
   await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)

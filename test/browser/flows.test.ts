@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { browserTest } from '../support/browser-test.ts'
 
 const test = browserTest()
@@ -120,7 +120,11 @@ describe.each([
         metaTitle: `Offer ${i}`,
         url: `${app.site.origin}/o`,
       })
-      await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, created.id)
+      await addLinkToCampaign(
+        { ...app.services, accountId: app.owner.account.id },
+        campaign.id,
+        created.id,
+      )
     }
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/u/${app.owner.account.username}/${campaign.id}`)

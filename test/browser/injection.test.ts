@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import { MAX_TITLE } from '../../src/links/rules/lengths.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts'
 import { siteTest } from '../support/browser-test.ts'
 import { payloads, urlPayloads } from '../support/injections.ts'
@@ -170,7 +170,7 @@ describe.each(payloadGroups.map((group, index) => [index + 1, group] as const))(
       const campaign = await app.make.campaign(anna, { name: first, public: true })
       for (const title of group) {
         const { id } = await app.make.link(anna, { metaTitle: title })
-        await addLinkToCampaign(app.services.db, anna.account.id, campaign.id, id)
+        await addLinkToCampaign({ ...app.services, accountId: anna.account.id }, campaign.id, id)
       }
       await expectHarmless(watched, `${BASE_URL}/u/anna/${campaign.id}`, async (text) => {
         const { page } = watched

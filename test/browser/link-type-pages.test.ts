@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import {
   BASE_URL,
   openInLanguage,
@@ -131,7 +131,7 @@ async function createCampaignUrl({ app, anna }: PageContext, links: number): Pro
   const campaign = await app.make.campaign(anna, { name: 'Spring sale', public: true })
   for (let number = 1; number <= links; number += 1) {
     const link = await app.make.link(anna, { metaTitle: `Offer number ${number}` })
-    await addLinkToCampaign(app.services.db, anna.account.id, campaign.id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: anna.account.id }, campaign.id, link.id)
   }
   return `${BASE_URL}/u/anna/${campaign.id}`
 }

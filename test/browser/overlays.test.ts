@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { browserTest } from '../support/browser-test.ts'
 
 const test = browserTest()
@@ -120,7 +120,11 @@ test("an overlay of a campaign's rotator stores an answer on a branded domain", 
   const overlay = await app.make.overlay(app.owner, { type: 'newsletter', text: 'Stay in touch' })
   const link = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })
   const campaign = await app.make.campaign(app.owner, { slug: 'spin' })
-  await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, link.id)
+  await addLinkToCampaign(
+    { ...app.services, accountId: app.owner.account.id },
+    campaign.id,
+    link.id,
+  )
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/r/spin`)
     await page.fill('#email', 'anna@example.com')

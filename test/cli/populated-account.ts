@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { createSession } from '../../src/identity/session.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { addItemToChannel } from '../../src/resources/channel-items.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Make, Owner } from '../support/make.ts'
 
@@ -48,10 +48,10 @@ export async function populate(
     { type: 'qr', id: code.id },
     { type: 'bio', id: bio.id },
   ] as const) {
-    await addItemToChannel(app.services.db, owner.account.id, channel.id, item)
+    await addItemToChannel({ ...app.services, accountId: owner.account.id }, channel.id, item)
   }
   const campaign = await make.campaign(owner)
-  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
+  await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, campaign.id, link.id)
   await createSession(app.services, app.services.db, owner.account.id)
   await app.request({
     method: 'POST',

@@ -1,8 +1,8 @@
 import { describe, expect, vi } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { createSession } from '../../src/identity/session.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { addItemToChannel } from '../../src/resources/channel-items.ts'
 import { openSession } from '../support/console.ts'
 import { clickServersOf } from '../support/cut-off.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
@@ -46,9 +46,9 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
       { type: 'links', id: link.id },
       { type: 'qr', id: qr.id },
     ] as const) {
-      await addItemToChannel(app.services.db, owner.account.id, channel.id, item)
+      await addItemToChannel({ ...app.services, accountId: owner.account.id }, channel.id, item)
     }
-    await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, campaign.id, link.id)
     const { rows } = await pool.query<{ id: number; alias: string }>(
       'select id, alias from links where account_id = $1',
       [owner.account.id],

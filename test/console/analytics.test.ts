@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { signedIn } from '../support/console.ts'
 import { unescapeHtml } from '../support/forms.ts'
@@ -249,7 +249,11 @@ test('draws each country as a shape or dot on a map, in less than 60 KB', async 
 test('never shows statistics of another account', async ({ app, make, otherOwner, person }) => {
   const link = await make.link(otherOwner, { alias: 'theirs', tags: ['theirs'] })
   const campaign = await make.campaign(otherOwner, { name: 'Their campaign' })
-  await addLinkToCampaign(app.services.db, otherOwner.account.id, campaign.id, link.id)
+  await addLinkToCampaign(
+    { ...app.services, accountId: otherOwner.account.id },
+    campaign.id,
+    link.id,
+  )
   await visitTimes(app, link.alias, 1)
   await app.importClicks()
   const { body } = await person.open('/console/analytics?period=all')

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { addCampaign } from '../../src/campaigns/campaign.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
+import { campaigns } from '../../src/resources/campaigns.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 import { readUndoId } from '../support/toasts.ts'
 
@@ -96,7 +96,10 @@ describe('the list', () => {
     const { services } = app
     const links = [await make.link(owner), await make.link(owner)]
     const ids = links.map(({ id }) => id)
-    const campaign = await addCampaign(services.db, owner.account.id, { name: 'Sale' })
+    const campaign = await campaigns.create(
+      { ...services, accountId: owner.account.id },
+      { name: 'Sale' },
+    )
     const fields = { campaign: String(campaign.id) }
     const added = await person.change('campaign', ids, fields)
     expect(added.headers.location).toBe('/console/links?done=campaigned.2')
@@ -107,7 +110,10 @@ describe('the list', () => {
     expect(await listCampaignIds()).toEqual([])
     expect((await person.change('campaign', ids)).statusCode).toBe(422)
     const { id: otherAccountId } = (await make.owner()).account
-    const foreign = await addCampaign(services.db, otherAccountId, { name: 'Other' })
+    const foreign = await campaigns.create(
+      { ...services, accountId: otherAccountId },
+      { name: 'Other' },
+    )
     const foreignFields = { campaign: String(foreign.id) }
     expect((await person.change('campaign', ids, foreignFields)).statusCode).toBe(404)
 

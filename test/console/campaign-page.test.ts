@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { addLinkToCampaign, getCampaignLinkIds } from '../../src/campaigns/campaign.service.ts'
+import { addLinkToCampaign, getCampaignLinkIds } from '../../src/resources/campaign-links.ts'
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { readFigures, readList } from '../support/link-page.ts'
 
@@ -27,7 +27,7 @@ test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
 test('adds links by short URL or alias and removes them', async ({ app, make, owner, person }) => {
   const { id } = await make.campaign(owner)
   const path = `/console/campaigns/${id}`
-  const getLinkIds = () => getCampaignLinkIds(app.services.db, owner.account.id, id)
+  const getLinkIds = () => getCampaignLinkIds({ ...app.services, accountId: owner.account.id }, id)
   const first = await make.link(owner, { alias: 'first-one' })
   const second = await make.link(owner, { alias: 'zweite-ä' })
   await make.domain(owner, { domain: 'https://campaign.example' })
@@ -102,7 +102,7 @@ test('shows an error next to the field for an unknown link', async ({
     expect(reply.body).toMatch(/name="link"[^>]*aria-invalid="true"/)
     expect(reply.body).not.toContain('<script>alert')
   }
-  expect(await getCampaignLinkIds(app.services.db, owner.account.id, id)).toEqual([])
+  expect(await getCampaignLinkIds({ ...app.services, accountId: owner.account.id }, id)).toEqual([])
 })
 
 test('shows the total clicks of all links, and links to their pages', async ({
@@ -116,7 +116,7 @@ test('shows the total clicks of all links, and links to their pages', async ({
   const quiet = await make.link(owner)
   const busiest = await make.link(owner)
   for (const link of [quiet, busiest]) {
-    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, id, link.id)
   }
   await visitEach(
     app,
@@ -158,7 +158,7 @@ test('lists links on pages and stays on the same page after a removal', async ({
   const newestIds: number[] = []
   for (let index = 1; index <= 27; index += 1) {
     const link = await make.link(owner)
-    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, id, link.id)
     newestIds.unshift(link.id)
   }
   const listShownIds = async (query = '') => {
@@ -184,7 +184,7 @@ test('returns 404 for foreign and unknown campaigns', async ({
 }) => {
   const { id } = await make.campaign(owner)
   const link = await make.link(owner)
-  await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
+  await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, id, link.id)
   await expectPrivate(
     app,
     { person, otherPerson },
@@ -193,5 +193,7 @@ test('returns 404 for foreign and unknown campaigns', async ({
       posts: { '/links': { link: link.alias }, [`/links/${link.id}/remove`]: {} },
     },
   )
-  expect(await getCampaignLinkIds(app.services.db, owner.account.id, id)).toEqual([link.id])
+  expect(await getCampaignLinkIds({ ...app.services, accountId: owner.account.id }, id)).toEqual([
+    link.id,
+  ])
 })

@@ -3,7 +3,7 @@ import {
   addItemToChannel,
   getChannelLinkIds,
   listChannelItems,
-} from '../../src/channels/channel.service.ts'
+} from '../../src/resources/channel-items.ts'
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { readFigures } from '../support/link-page.ts'
 
@@ -33,9 +33,7 @@ test('links, bio pages and QR codes can be added to a channel and removed', asyn
   const listItems = async () => {
     const page = { limit: 100, offset: 0 }
     const { entries } = await listChannelItems(
-      app.services,
-      app.services.db,
-      owner.account.id,
+      { ...app.services, accountId: owner.account.id },
       id,
       page,
     )
@@ -94,7 +92,7 @@ test('adding an item of another account shows an error next to the field', async
   expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('Link not found.')])
   // URLs do not reveal items of other accounts.
   expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('added.')
-  expect(await getChannelLinkIds(app.services.db, owner.account.id, id)).toEqual([])
+  expect(await getChannelLinkIds({ ...app.services, accountId: owner.account.id }, id)).toEqual([])
 })
 
 test('statistics include the clicks of links and QR codes', async ({
@@ -107,9 +105,15 @@ test('statistics include the clicks of links and QR codes', async ({
   const path = `/console/channels/${id}`
   const link = await make.link(owner)
   const code = await make.qr(owner)
-  await addItemToChannel(app.services.db, owner.account.id, id, { type: 'links', id: link.id })
-  await addItemToChannel(app.services.db, owner.account.id, id, { type: 'qr', id: code.id })
-  const { entries } = await listChannelItems(app.services, app.services.db, owner.account.id, id, {
+  await addItemToChannel({ ...app.services, accountId: owner.account.id }, id, {
+    type: 'links',
+    id: link.id,
+  })
+  await addItemToChannel({ ...app.services, accountId: owner.account.id }, id, {
+    type: 'qr',
+    id: code.id,
+  })
+  const { entries } = await listChannelItems({ ...app.services, accountId: owner.account.id }, id, {
     limit: 10,
     offset: 0,
   })
@@ -130,7 +134,10 @@ test('returns 404 for a channel of another account and leaves it unchanged', asy
 }) => {
   const { id } = await make.channel(owner)
   const link = await make.link(owner)
-  await addItemToChannel(app.services.db, owner.account.id, id, { type: 'links', id: link.id })
+  await addItemToChannel({ ...app.services, accountId: owner.account.id }, id, {
+    type: 'links',
+    id: link.id,
+  })
   await expectPrivate(
     app,
     { person, otherPerson },
@@ -144,5 +151,7 @@ test('returns 404 for a channel of another account and leaves it unchanged', asy
       },
     },
   )
-  expect(await getChannelLinkIds(app.services.db, owner.account.id, id)).toEqual([link.id])
+  expect(await getChannelLinkIds({ ...app.services, accountId: owner.account.id }, id)).toEqual([
+    link.id,
+  ])
 })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { findCampaignIdsOfLink } from '../../src/campaigns/campaign.service.ts'
-import { findChannelIdsOfLink } from '../../src/channels/channel.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
+import { findCampaignIdsOfLink } from '../../src/resources/campaign-links.ts'
+import { findChannelIdsOfLink } from '../../src/resources/channel-items.ts'
 import { editTest } from '../support/edit-test.ts'
 import { valuesOf } from '../support/link-form.ts'
 
@@ -21,8 +21,8 @@ test('adds a link to campaigns and channels and removes it', async ({
   const channel = await make.channel(owner)
   const otherCampaign = await make.campaign(await make.owner())
   const getMemberships = async (id: number) => [
-    await findCampaignIdsOfLink(app.services.db, owner.account.id, id),
-    await findChannelIdsOfLink(app.services.db, owner.account.id, id),
+    await findCampaignIdsOfLink({ ...app.services, accountId: owner.account.id }, id),
+    await findChannelIdsOfLink({ ...app.services, accountId: owner.account.id }, id),
   ]
   const before = await form.getNewest()
   for (const [fieldId, id] of [

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { formatMoment } from '../../src/http/console/shell/format.ts'
 import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { unescapeHtml } from '../support/forms.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 
@@ -310,7 +310,11 @@ test('filters by campaign, by creation date and for links without clicks', async
   const inCampaign = await make.link(owner)
   const old = await make.link(owner)
   const campaign = await make.campaign(owner, { name: 'Spring' })
-  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, inCampaign.id)
+  await addLinkToCampaign(
+    { ...app.services, accountId: owner.account.id },
+    campaign.id,
+    inCampaign.id,
+  )
   await app.services.database.pool.query('update links set created_at = $2 where id = $1', [
     old.id,
     '2020-02-29T23:59:59Z',

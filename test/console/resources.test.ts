@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { addChannel } from '../../src/channels/channel.service.ts'
+import { channels } from '../../src/resources/channels.ts'
 import { signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
@@ -170,7 +170,10 @@ test('has pages for long lists and shows the first page for an invalid number', 
   owner,
 }) => {
   for (let index = 1; index <= 26; index += 1) {
-    await addChannel(app.services.db, owner.account.id, { name: `Shelf ${index}` })
+    await channels.create(
+      { ...app.services, accountId: owner.account.id },
+      { name: `Shelf ${index}` },
+    )
   }
   const first = await person.open('/console/channels')
   expect(first.body).toContain('Shelf 26')

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { addLinkToCampaign, deleteCampaign } from '../../src/campaigns/campaign.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { campaigns } from '../../src/resources/campaigns.ts'
 import { unescapeHtml } from '../support/forms.ts'
 import { linkPageTest, readFigures, visitTimes } from '../support/link-page.ts'
 
@@ -93,7 +94,7 @@ test('a public page of a campaign counts its links without naming them', async (
   const { id } = await make.campaign(owner, { name: 'Launch <week>' })
   const links = [await make.link(owner), await make.link(owner)]
   for (const { id: link, alias } of links) {
-    await addLinkToCampaign(app.services.db, owner.account.id, id, link)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, id, link)
     await visitTimes(app, alias, 1)
   }
   await app.importClicks()
@@ -104,7 +105,7 @@ test('a public page of a campaign counts its links without naming them', async (
   expect(body).toContain('<bdi>Launch &lt;week&gt;</bdi>')
   expect(readFigures(body)[0]).toBe('2')
   for (const { alias } of links) expect(body).not.toContain(alias)
-  await deleteCampaign(app.services.db, owner.account.id, id)
+  await campaigns.remove({ ...app.services, accountId: owner.account.id }, id)
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 

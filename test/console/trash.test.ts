@@ -1,9 +1,11 @@
 import { describe, expect } from 'vitest'
-import { addCampaign, addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { addChannel, addItemToChannel } from '../../src/channels/channel.service.ts'
 import { deleteOwnAccount, finishDeletions } from '../../src/identity/account-deletion.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { campaigns } from '../../src/resources/campaigns.ts'
+import { addItemToChannel } from '../../src/resources/channel-items.ts'
+import { channels } from '../../src/resources/channels.ts'
 import { formOf } from '../support/forms.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 import { readUndoId } from '../support/toasts.ts'
@@ -21,10 +23,10 @@ describe('a deleted link', () => {
     const { services } = app
     const { id: accountId } = owner.account
     const link = await make.link(owner, { tags: ['Spring', 'Café'], password: 'x' })
-    const campaign = await addCampaign(services.db, accountId, { name: 'Sale' })
-    await addLinkToCampaign(services.db, accountId, campaign.id, link.id)
-    const channel = await addChannel(services.db, accountId, { name: 'Shelf' })
-    await addItemToChannel(services.db, accountId, channel.id, { type: 'links', id: link.id })
+    const campaign = await campaigns.create({ ...services, accountId }, { name: 'Sale' })
+    await addLinkToCampaign({ ...services, accountId }, campaign.id, link.id)
+    const channel = await channels.create({ ...services, accountId }, { name: 'Shelf' })
+    await addItemToChannel({ ...services, accountId }, channel.id, { type: 'links', id: link.id })
     const created = await request({
       method: 'POST',
       url: '/api/qr/add',

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { runCommand } from '../support/command.ts'
 import { EDGE_TOKEN, edgeTest, HOST, untilClicks, untilReply, visit } from '../support/edge-test.ts'
@@ -166,7 +166,7 @@ describe('an edge', () => {
 
     const campaign = await make.campaign(owner, { name: 'Summer', public: true })
     const { id, alias } = await make.link(owner)
-    await addLinkToCampaign(services.db, account, campaign.id, id)
+    await addLinkToCampaign({ ...services, accountId: account }, campaign.id, id)
     const list = await visit(edge, `u/${username}/${campaign.id}`)
     expect(list).toMatchObject({ status: 200, body: expect.stringContaining(`/${alias}`) })
 

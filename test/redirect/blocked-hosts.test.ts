@@ -5,10 +5,10 @@ import {
   listBlockedHosts,
   unblockHost,
 } from '../../src/blocked-hosts/blocked-host.service.ts'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { createContext, type HttpContext } from '../../src/context.ts'
 import { createLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('blocking', { scope: 'file' }, ({ app, owner, request }) => {
@@ -106,7 +106,7 @@ describe('a link to a blocked host', () => {
     const code = await make.qr(owner, { data: `https://${host}/menu` })
     const link = await make.link(owner, { url: `https://${host}/` })
     const { id } = await make.campaign(owner, { slug: 'spin' })
-    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, id, link.id)
     const { alias } = await app.services.database.db
       .selectFrom('links')
       .innerJoin('qr_codes', 'qr_codes.link_id', 'links.id')

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
-import { addLinkToCampaign, updateCampaign } from '../../src/campaigns/campaign.service.ts'
 import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { campaigns } from '../../src/resources/campaigns.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
@@ -49,7 +50,7 @@ describe('a rotator', () => {
   test('shows the password form of a protected link', async ({ app, make, request, owner }) => {
     const { slug, id } = await makeCampaignWithLinks(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', password: 'open sesame' })
-    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, id, link.id)
     const { body } = await request({ url: `/r/${slug}` })
     expect(body).toContain('type="password"')
     expect(body).toContain(`action="/${link.alias}"`)
@@ -65,7 +66,7 @@ describe('a rotator', () => {
     await make.domain(owner, { domain: 'https://brand.test' })
     const { slug, id } = await makeCampaignWithLinks(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', domain: 'brand.test' })
-    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, id, link.id)
     const reply = await request({ url: `/r/${slug}` })
     expect([reply.statusCode, reply.headers.location]).toEqual([302, link.shortUrl])
     expect(await app.clicksOf(owner, link.id)).toBe(0)
@@ -153,7 +154,10 @@ describe('a public campaign', () => {
     ]
     for (const url of urls) expect([url, (await request({ url })).statusCode]).toEqual([url, 404])
     expect((await request({ url: `/u/anna/${id}` })).statusCode).toBe(200)
-    await updateCampaign(app.services.db, owner.account.id, id, { name: 'Private', public: false })
+    await campaigns.update({ ...app.services, accountId: owner.account.id }, id, {
+      name: 'Private',
+      public: false,
+    })
     expect((await request({ url: `/u/anna/${id}` })).statusCode).toBe(404)
   })
 
@@ -184,7 +188,7 @@ test('a public campaign lists a protected link by its title or alias, never by i
   const untitled = await make.link(owner, { ...protectedInput, alias: 'behind-a-lock' })
   const titled = await make.link(owner, { ...protectedInput, metaTitle: 'For the staff' })
   for (const link of [untitled, titled]) {
-    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, id, link.id)
   }
   const { body } = await request({ url: `/u/anna/${id}` })
   expect(body).toContain('>behind-a-lock<')

@@ -1,4 +1,4 @@
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 
@@ -17,7 +17,7 @@ export async function makeCampaignWithLinks(
   for (let i = 0; i < linkCount; i += 1) {
     const url = `https://example.com/${count}/${i}`
     const link = await app.make.link(owner, { url, metaTitle: `Offer ${i}` })
-    await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
+    await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, campaign.id, link.id)
     created.push(link)
   }
   return { ...campaign, links: created }

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { createKey } from '../../src/identity/key.service.ts'
 import { insertPasskey } from '../../src/identity/second-factor/passkey.queries.ts'
@@ -11,6 +9,8 @@ import { getSecondFactor } from '../../src/identity/second-factor/second-factor.
 import { createSession } from '../../src/identity/session.service.ts'
 import { generateToken } from '../../src/identity/session.ts'
 import { getOwner } from '../../src/identity/user.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { addItemToChannel } from '../../src/resources/channel-items.ts'
 import { importLinks, listImports } from '../../src/transfer/transfer.service.ts'
 import { insertPart } from '../../src/transfer/upload.queries.ts'
 import {
@@ -48,13 +48,16 @@ const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
   '/console/campaigns': async ({ make, services }, owner) => {
     const { id } = await make.campaign(owner, { name: HOSTILE_NAME, public: true })
     const link = await make.link(owner)
-    await addLinkToCampaign(services.db, owner.account.id, id, link.id)
+    await addLinkToCampaign({ ...services, accountId: owner.account.id }, id, link.id)
     return { id, link: link.id }
   },
   '/console/channels': async ({ make, services }, owner) => {
     const { id } = await make.channel(owner, { name: HOSTILE_NAME, color: '#0b6b5a' })
     const item = await make.link(owner)
-    await addItemToChannel(services.db, owner.account.id, id, { type: 'links', id: item.id })
+    await addItemToChannel({ ...services, accountId: owner.account.id }, id, {
+      type: 'links',
+      id: item.id,
+    })
     return { id, type: 'links', item: item.id }
   },
   '/console/bios': ({ make }, owner) => make.bio(owner, { title: HOSTILE_NAME }),

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { setSuspended } from '../../src/identity/account.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import type { Deployment } from './deployment.ts'
 import { send } from './http.ts'
 import type { Instance } from './instance.ts'
@@ -100,7 +100,7 @@ export async function makeEveryVisit(deployment: Deployment): Promise<Visit[]> {
   visits.push({ ...countedPage, path: brandedPage.alias, host, body: '--accent:#' })
 
   const campaign = await make.campaign(owner, { name: 'Spring', slug: 'spring' })
-  await addLinkToCampaign(services.db, account, campaign.id, parameters.id)
+  await addLinkToCampaign({ ...services, accountId: account }, campaign.id, parameters.id)
   addRedirect('r/spring', 'https://example.com/parameters?a=1&ref=x+y#end')
 
   const hidden = await make.link(owner)

@@ -1,9 +1,5 @@
 import { addBio } from '../../src/bio/bio.service.ts'
 import type { BioInput } from '../../src/bio/bio-input.ts'
-import { addCampaign } from '../../src/campaigns/campaign.service.ts'
-import type { CampaignInput } from '../../src/campaigns/campaign.ts'
-import { addChannel } from '../../src/channels/channel.service.ts'
-import type { ChannelInput } from '../../src/channels/channel.ts'
 import type { HttpContext } from '../../src/context.ts'
 import type { DomainInput } from '../../src/domains/domain.service.ts'
 import { addDomain } from '../../src/domains/domain.service.ts'
@@ -16,6 +12,8 @@ import type { ActingContext } from '../../src/links/versions/actor.ts'
 import { addQrCode } from '../../src/qr/qr.service.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
 import { readQrInput } from '../../src/qr/qr-input.ts'
+import { campaigns } from '../../src/resources/campaigns.ts'
+import { channels } from '../../src/resources/channels.ts'
 import type { ValuesOf } from '../../src/resources/definition.ts'
 import { overlays } from '../../src/resources/overlays.ts'
 import { pixels } from '../../src/resources/pixels.ts'
@@ -61,8 +59,8 @@ export function createMake(services: HttpContext & ActingContext) {
       return addDomain(services, services.db, owner.account.id, proven, redirects)
     },
 
-    campaign: (owner: Owner, input: CampaignInput = {}) =>
-      addCampaign(services.db, owner.account.id, input),
+    campaign: (owner: Owner, input: ValuesOf<typeof campaigns> = {}) =>
+      campaigns.create(scopeOf(owner), input),
 
     pixel: (owner: Owner, input: ValuesOf<typeof pixels> = {}) =>
       pixels.create(scopeOf(owner), {
@@ -98,8 +96,8 @@ export function createMake(services: HttpContext & ActingContext) {
       return addQrCode(services, services.db, owner.account.id, prepared)
     },
 
-    channel: (owner: Owner, input: ChannelInput & { name?: string } = {}) =>
-      addChannel(services.db, owner.account.id, { name: 'Spring', ...input }),
+    channel: (owner: Owner, input: ValuesOf<typeof channels> = {}) =>
+      channels.create(scopeOf(owner), { name: 'Spring', ...input }),
 
     /** Creates a bio page, by default with a unique alias. */
     bio(owner: Owner, input: Partial<BioInput> = {}) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { updateBio } from '../../src/bio/bio.service.ts'
-import { addLinkToCampaign, removeLinkFromCampaign } from '../../src/campaigns/campaign.service.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
+import { addLinkToCampaign, removeLinkFromCampaign } from '../../src/resources/campaign-links.ts'
 import { setSuspended } from './accounts.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -36,13 +36,13 @@ export async function createEditor(deployment: Deployment) {
       for (const id of links.splice(randomInt(links.length), 1))
         await deleteLink(services, services.db, account, id)
     },
-    () => addLinkToCampaign(services.db, account, campaign.id, randomLink()),
+    () => addLinkToCampaign({ ...services, accountId: account }, campaign.id, randomLink()),
     () =>
       updateBio(services, services.db, account, bio.id, {
         alias: `random-${randomInt(9)}`,
         links: [{ url: `https://${randomInt(9)}.example` }],
       }),
-    () => removeLinkFromCampaign(services.db, account, campaign.id, randomLink()),
+    () => removeLinkFromCampaign({ ...services, accountId: account }, campaign.id, randomLink()),
     () => setSuspended(services, otherOwner.account.id, randomInt(2) === 1),
     () => query(`update pixels set tag = $1 where id = $2`, [`AB-${randomInt(999)}`, pixel.id]),
     () => query(`update links set status = 'disabled' where id % 7 = $1`, [randomInt(7)]),

@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply } from 'fastify'
-import { getCampaignLinkIds } from '../../campaigns/campaign.service.ts'
-import { getChannelLinkIds } from '../../channels/channel.service.ts'
 import {
   formatDay,
   readComparison,
@@ -20,6 +18,8 @@ import { invalid } from '../../errors.ts'
 import { getKeyLink } from '../../links/key-links.ts'
 import { readLinkNames } from '../../links/link-list.service.ts'
 import { getQrCode } from '../../qr/qr.service.ts'
+import { getCampaignLinkIds } from '../../resources/campaign-links.ts'
+import { getChannelLinkIds } from '../../resources/channel-items.ts'
 import { findCountryCode } from '../../visitors/country-names.ts'
 import { toKeyReach } from '../request/key-reach.ts'
 import { parsePathId } from '../request/path-id.ts'
@@ -91,7 +91,10 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async ({ account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const linkIds = await getCampaignLinkIds(db, account.id, parsePathId(params.id))
+      const linkIds = await getCampaignLinkIds(
+        { db, accountId: account.id },
+        parsePathId(params.id),
+      )
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
       return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },
@@ -108,7 +111,7 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async ({ account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const linkIds = await getChannelLinkIds(db, account.id, parsePathId(params.id))
+      const linkIds = await getChannelLinkIds({ db, accountId: account.id }, parsePathId(params.id))
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
       return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },

@@ -1,43 +1,33 @@
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import { listBios } from '../../bio/bio.service.ts'
-import {
-  addChannel,
-  addItemToChannel,
-  deleteChannel,
-  findItems,
-  getChannel,
-  getChannelLinkIds,
-  listChannelItems,
-  listChannels,
-  removeItemFromChannel,
-  updateChannel,
-} from '../../channels/channel.service.ts'
-import type { Channel, ChannelItem, ItemType } from '../../channels/channel.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
 import { listQrCodes } from '../../qr/qr.service.ts'
-import { t, tAll } from '../../texts.ts'
+import {
+  addItemToChannel,
+  type ChannelItem,
+  findItems,
+  getChannelLinkIds,
+  type ItemRef,
+  type ItemType,
+  listChannelItems,
+  removeItemFromChannel,
+} from '../../resources/channel-items.ts'
+import { type Channel, channels } from '../../resources/channels.ts'
+import { t } from '../../texts.ts'
+import { scopeOf } from '../resource-scope.ts'
 import type { ChoiceGroup } from './kit/fields.ts'
 import { defineForm } from './kit/form.ts'
 import { renderNotices, renderSwatch } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup, renderAddForm } from './resources/group.ts'
-import { registerResource } from './resources/resource.ts'
-
-type ItemRef = Pick<ChannelItem, 'type' | 'id'>
+import { registerResourcePages } from './resources/pages.ts'
 
 const PATH = '/console/channels'
 /** The maximum number of bio pages, and of codes, to select from: the newest. */
 const MAX_CHOICES = 200
-
-const form = defineForm({
-  name: { label: 'channel.name', maxLength: 200 },
-  description: { label: 'channel.description', type: 'multiline', maxLength: 2000, optional: true },
-  color: { label: 'channel.color', maxLength: 7, optional: true, hint: 'channel.colorHint' },
-  starred: { label: 'channel.starred', type: 'check' },
-})
 
 /** The form that adds a bio page or code. */
 const itemForm = defineForm({ item: { label: 'channel.addItem', type: 'select' } })
@@ -46,14 +36,26 @@ type ItemState = Parameters<typeof itemForm.render>[1]
 
 /** Registers channels: their list and forms, and a channel's statistics and items. */
 export function registerChannelRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  registerChannelForms(app, ctx)
+  registerResourcePages(app, ctx, channels, {
+    hasDetailsPage: true,
+    columns: () => [
+      {
+        head: t('channel.color'),
+        cell: ({ color }) => (color ? html`${renderSwatch(color)}${color}` : t('resource.none')),
+      },
+      {
+        head: t('channel.starred'),
+        cell: ({ starred }) => (starred ? t('channel.isStarred') : t('channel.notStarred')),
+      },
+    ],
+  })
   const { submit, action } = defineSubject(app, PATH)
 
   const renderChannel = registerGroup<Channel, ChannelItem, ItemState>(app, ctx, {
     kind: 'channel',
-    get: (accountId, id) => getChannel(ctx.db, accountId, id),
-    getLinkIds: (accountId, id) => getChannelLinkIds(ctx.db, accountId, id),
-    listItems: (accountId, id, slice) => listChannelItems(ctx, ctx.db, accountId, id, slice),
+    get: (accountId, id) => channels.get(scopeOf(ctx, accountId), id),
+    getLinkIds: (accountId, id) => getChannelLinkIds(scopeOf(ctx, accountId), id),
+    listItems: (accountId, id, slice) => listChannelItems(scopeOf(ctx, accountId), id, slice),
     addLink: (accountId, id, linkId) => addItem(accountId, id, { type: 'links', id: linkId }),
     findTitle: async (accountId, reference) => (await findItem(accountId, reference))?.title,
     texts: () => ({
@@ -97,7 +99,7 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
     itemForm,
     async (request, values) => {
       const { account } = request.session
-      const { id } = await getChannel(ctx.db, account.id, idOf(request))
+      const { id } = await channels.get(scopeOf(ctx, account.id), idOf(request))
       const item = await findItem(account.id, values.item)
       if (!item) throw new AppError('not_found', { field: 'item', text: 'channel.itemMissing' })
       return { to: `${PATH}/${id}?added=${await addItem(account.id, id, item)}#items` }
@@ -108,23 +110,24 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
   action('/channels/:id/items/:type/:item/remove', 'editor', async (request) => {
     const { session, params, query } = request
     const id = idOf(request)
+    const scope = scopeOf(ctx, session.account.id)
     const ref = parseItemRef(`${params.type}-${params.item}`)
     // A malformed reference removes nothing, but an unknown channel is still a 404.
-    if (ref) await removeItemFromChannel(ctx.db, session.account.id, id, ref)
-    else await getChannel(ctx.db, session.account.id, id)
+    if (ref) await removeItemFromChannel(scope, id, ref)
+    else await channels.get(scope, id)
     return { to: getItemsPath(`${PATH}/${id}`, query) }
   })
 
   /** Adds an item, and returns its reference, such as `qr-7`. */
   async function addItem(accountId: number, channelId: number, { type, id }: ItemRef) {
     await ctx.storage.require(ctx.db, accountId)
-    await addItemToChannel(ctx.db, accountId, channelId, { type, id })
+    await addItemToChannel(scopeOf(ctx, accountId), channelId, { type, id })
     return `${type}-${id}`
   }
 
   async function findItem(accountId: number, value: string): Promise<ChannelItem | undefined> {
     const ref = parseItemRef(value)
-    const [item] = ref ? await findItems(ctx, ctx.db, accountId, [ref]) : []
+    const [item] = ref ? await findItems(scopeOf(ctx, accountId), [ref]) : []
     return item
   }
 
@@ -143,44 +146,6 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
       .filter((type) => groups[type].length > 0)
       .map((type) => ({ label: t(`channel.choices.${type}`), choices: groups[type] }))
   }
-}
-
-/** Registers the list of channels, and the form that creates or edits one. */
-function registerChannelForms(app: FastifyInstance, ctx: HttpContext): void {
-  const toInput = ({ color, starred, ...texts }: ReturnType<typeof form.read>) => ({
-    ...texts,
-    color: color.trim(),
-    starred: starred !== '',
-  })
-  registerResource(app, {
-    section: PATH,
-    words: () => tAll('channel.words'),
-    nameOf: ({ name }: Channel) => name,
-    columns: () => [
-      {
-        head: t('channel.color'),
-        cell: ({ color }) => (color ? html`${renderSwatch(color)}${color}` : t('resource.none')),
-      },
-      {
-        head: t('channel.starred'),
-        cell: ({ starred }) => (starred ? t('channel.isStarred') : t('channel.notStarred')),
-      },
-    ],
-    hasDetailsPage: true,
-    list: (accountId, slice) => listChannels(ctx.db, accountId, slice),
-    get: (accountId, id) => getChannel(ctx.db, accountId, id),
-    remove: (accountId, id) => deleteChannel(ctx.db, accountId, id),
-    form,
-    valuesOf: (channel) => channel,
-    add: async (accountId, values) => {
-      await ctx.storage.require(ctx.db, accountId)
-      return addChannel(ctx.db, accountId, toInput(values))
-    },
-    update: async (accountId, id, values) => {
-      await ctx.storage.require(ctx.db, accountId)
-      return updateChannel(ctx.db, accountId, id, toInput(values))
-    },
-  })
 }
 
 /** Parses a reference to an item, such as `qr-7`. Returns undefined if it is malformed. */

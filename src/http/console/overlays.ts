@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
-import type { AccountScope, ValuesOf } from '../../resources/definition.ts'
+import type { ResourceScope, ValuesOf } from '../../resources/definition.ts'
 import {
   type Answer,
   countChoices,
@@ -83,7 +83,7 @@ ${INTERACTIVE_TYPES.includes(type) ? renderResponses(frame, id, { answers, votes
 }
 
 /** Returns the votes for each option as `clicks`: in the order of the poll, then removed options. */
-async function countVotes(scope: AccountScope, { id, options }: Overlay): Promise<Rank[]> {
+async function countVotes(scope: ResourceScope, { id, options }: Overlay): Promise<Rank[]> {
   const choices = await countChoices(scope, id)
   const counts = new Map(choices.map(({ choice, count }) => [choice, count]))
   const removed = [...counts.keys()].filter((choice) => !options.includes(choice))

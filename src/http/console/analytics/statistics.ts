@@ -1,5 +1,3 @@
-import { listCampaigns } from '../../../campaigns/campaign.service.ts'
-import { listChannels } from '../../../channels/channel.service.ts'
 import {
   classifyReadFailure,
   findSpanBefore,
@@ -12,6 +10,8 @@ import {
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { readLinkNames } from '../../../links/link-list.service.ts'
+import { campaigns as campaignResource } from '../../../resources/campaigns.ts'
+import { channels as channelResource } from '../../../resources/channels.ts'
 import {
   findSharedToken,
   toSharedPath,
@@ -180,11 +180,12 @@ async function listScopes(
   { subject, parameters }: PageState,
 ): Promise<MenuItem[]> {
   const { kind, id, name, path, scope } = subject
+  const account = { db: ctx.db, accountId: scope.accountId }
   const page = { limit: MAX_MENU_ITEMS, offset: 0 }
   const [tags, campaigns, channels] = await Promise.all([
     listTagNames(ctx.db, scope.accountId, MAX_MENU_ITEMS),
-    listCampaigns(ctx.db, scope.accountId, page),
-    listChannels(ctx.db, scope.accountId, page),
+    campaignResource.list(account, page),
+    channelResource.list(account, page),
   ])
   const kept = parameters.filter(([each]) => each !== 'tag')
   const toItem = (to: string, label: string, isCurrent = false, tag: Parameter[] = []) => ({

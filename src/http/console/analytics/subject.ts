@@ -1,5 +1,3 @@
-import { getCampaign, getCampaignLinkIds } from '../../../campaigns/campaign.service.ts'
-import { getChannel, getChannelLinkIds } from '../../../channels/channel.service.ts'
 import type { Scope } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { getLink } from '../../../links/link.service.ts'
@@ -7,6 +5,10 @@ import type { Link } from '../../../links/link.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { getQrCode } from '../../../qr/qr.service.ts'
 import type { QrCode } from '../../../qr/qr.ts'
+import { getCampaignLinkIds } from '../../../resources/campaign-links.ts'
+import { campaigns } from '../../../resources/campaigns.ts'
+import { getChannelLinkIds } from '../../../resources/channel-items.ts'
+import { channels } from '../../../resources/channels.ts'
 import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { t } from '../../../texts.ts'
 import { type ConsoleRequest, idOf } from '../kit/subject.ts'
@@ -67,12 +69,10 @@ export async function readSubject(
 ): Promise<Subject> {
   if (kind === 'link') return toLinkSubject(await getLink(ctx, ctx.db, accountId, id))
   if (kind === 'code') return toCodeSubject(accountId, await getQrCode(ctx, ctx.db, accountId, id))
-  const [get, getLinkIds] =
-    kind === 'campaign' ? [getCampaign, getCampaignLinkIds] : [getChannel, getChannelLinkIds]
-  const [group, linkIds] = await Promise.all([
-    get(ctx.db, accountId, id),
-    getLinkIds(ctx.db, accountId, id),
-  ])
+  const scope = { db: ctx.db, accountId }
+  const [resource, getLinkIds] =
+    kind === 'campaign' ? [campaigns, getCampaignLinkIds] : [channels, getChannelLinkIds]
+  const [group, linkIds] = await Promise.all([resource.get(scope, id), getLinkIds(scope, id)])
   return toGroupSubject(kind, accountId, group, linkIds)
 }
 

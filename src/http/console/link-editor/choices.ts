@@ -1,20 +1,18 @@
-import {
-  addLinkToCampaign,
-  findCampaignIdsOfLink,
-  getCampaign,
-  listCampaigns,
-  removeLinkFromCampaign,
-} from '../../../campaigns/campaign.service.ts'
-import {
-  addItemToChannel,
-  findChannelIdsOfLink,
-  getChannel,
-  listChannels,
-  removeItemFromChannel,
-} from '../../../channels/channel.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError, invalid } from '../../../errors.ts'
+import {
+  addLinkToCampaign,
+  findCampaignIdsOfLink,
+  removeLinkFromCampaign,
+} from '../../../resources/campaign-links.ts'
+import { campaigns as campaignResource } from '../../../resources/campaigns.ts'
+import {
+  addItemToChannel,
+  findChannelIdsOfLink,
+  removeItemFromChannel,
+} from '../../../resources/channel-items.ts'
+import { channels as channelResource } from '../../../resources/channels.ts'
 import { overlays as overlayResource } from '../../../resources/overlays.ts'
 import { pixels as pixelResource } from '../../../resources/pixels.ts'
 import { splashes as splashResource } from '../../../resources/splashes.ts'
@@ -28,6 +26,7 @@ import { placeNames } from '../shell/place-names.ts'
 import type { LinkForm } from './form.ts'
 
 type Db = HttpContext['db']
+type AccountScope = { db: Db; accountId: number }
 type Memberships = Pick<LinkForm, 'campaigns' | 'channels'>
 type Entry = { id: number; name: string }
 export type LinkChoices = Awaited<ReturnType<typeof loadLinkChoices>>
@@ -36,13 +35,17 @@ export type LinkChoices = Awaited<ReturnType<typeof loadLinkChoices>>
 const NEWEST = { limit: 500, offset: 0 }
 
 const MEMBERSHIPS = {
-  campaigns: { get: getCampaign, add: addLinkToCampaign, remove: removeLinkFromCampaign },
+  campaigns: {
+    get: campaignResource.get,
+    add: addLinkToCampaign,
+    remove: removeLinkFromCampaign,
+  },
   channels: {
-    get: getChannel,
-    add: (db: Db, accountId: number, id: number, linkId: number) =>
-      addItemToChannel(db, accountId, id, { type: 'links', id: linkId }),
-    remove: (db: Db, accountId: number, id: number, linkId: number) =>
-      removeItemFromChannel(db, accountId, id, { type: 'links', id: linkId }),
+    get: channelResource.get,
+    add: (scope: AccountScope, id: number, linkId: number) =>
+      addItemToChannel(scope, id, { type: 'links', id: linkId }),
+    remove: (scope: AccountScope, id: number, linkId: number) =>
+      removeItemFromChannel(scope, id, { type: 'links', id: linkId }),
   },
 } as const
 
@@ -57,8 +60,8 @@ export async function loadLinkChoices(ctx: HttpContext, accountId: number, form:
       overlayResource.list(scope, NEWEST),
       pixelResource.list(scope, NEWEST),
       listTagNames(db, accountId, NEWEST.limit),
-      listCampaigns(db, accountId, NEWEST),
-      listChannels(db, accountId, NEWEST),
+      campaignResource.list(scope, NEWEST),
+      channelResource.list(scope, NEWEST),
       listUtmTemplates(db, accountId),
     ])
   return {
@@ -119,8 +122,8 @@ export async function readMemberships(
   linkId: number,
 ): Promise<Memberships> {
   const [campaigns, channels] = await Promise.all([
-    findCampaignIdsOfLink(db, accountId, linkId),
-    findChannelIdsOfLink(db, accountId, linkId),
+    findCampaignIdsOfLink({ db, accountId }, linkId),
+    findChannelIdsOfLink({ db, accountId }, linkId),
   ])
   return { campaigns: campaigns.map(String), channels: channels.map(String) }
 }
@@ -139,7 +142,7 @@ export async function checkMemberships(
     for (const id of selected[kind]) {
       const isId = /^[1-9]\d{0,14}$/.test(id)
       const entry =
-        isId && (await MEMBERSHIPS[kind].get(db, accountId, Number(id)).catch(ignoreNotFound))
+        isId && (await MEMBERSHIPS[kind].get({ db, accountId }, Number(id)).catch(ignoreNotFound))
       if (!entry) throw invalid(kind, 'unknown_entry')
     }
   }
@@ -156,8 +159,8 @@ export async function changeMemberships(
     const { add, remove } = MEMBERSHIPS[kind]
     const added = selected[kind].filter((id) => !previous[kind].includes(id))
     const removed = previous[kind].filter((id) => !selected[kind].includes(id))
-    for (const id of added) await add(db, accountId, Number(id), linkId)
-    for (const id of removed) await remove(db, accountId, Number(id), linkId)
+    for (const id of added) await add({ db, accountId }, Number(id), linkId)
+    for (const id of removed) await remove({ db, accountId }, Number(id), linkId)
   }
 }
 

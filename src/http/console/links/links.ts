@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { listCampaigns } from '../../../campaigns/campaign.service.ts'
 import { dayOf, ifAvailable, readDailyClicks, readTotals } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
@@ -12,6 +11,7 @@ import {
   readLinkNames,
 } from '../../../links/link-list.service.ts'
 import { consumeUndo } from '../../../links/undo.service.ts'
+import { campaigns as campaignResource } from '../../../resources/campaigns.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { FORMATS } from '../../../transfer/export.service.ts'
 import { parsePathId } from '../../request/path-id.ts'
@@ -174,7 +174,7 @@ export function registerLinkRoutes(
       readResults(account.id, view),
       listTagNames(db, account.id, MAX_TAG_CHOICES),
       listDomains(db, account.id, CHOICES_PAGE),
-      listCampaigns(db, account.id, CHOICES_PAGE),
+      campaignResource.list({ db, accountId: account.id }, CHOICES_PAGE),
     ])
     const lastPage = Math.max(1, Math.ceil(results.total / PER_PAGE))
     if (view.page > lastPage) return { to: buildUrl({ ...view, page: lastPage }) }

@@ -1,73 +1,102 @@
 import { sql } from 'kysely'
-import { removeMember } from '../db/memberships.queries.ts'
-import { type PageQuery, planPageRead } from '../db/pagination.ts'
+import type { Context } from '../context.ts'
+import type { AccountScope } from '../db/account-scope.ts'
+import { addMember, findGroupIds, removeMember } from '../db/memberships.queries.ts'
+import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import { AppError } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { titleOf } from '../links/title.ts'
 import { isEncodedLink } from '../qr/code-link.queries.ts'
 import { getQrImageUrl } from '../qr/qr.ts'
-import type { ChannelItem, ItemType } from './channel.ts'
+import { channels } from './channels.ts'
+
+export const ITEM_TYPES = ['links', 'bio', 'qr'] as const
+export type ItemType = (typeof ITEM_TYPES)[number]
 
 /** The type and id of an item. */
-export type ItemRef = Pick<ChannelItem, 'type' | 'id'>
+export type ItemRef = { type: ItemType; id: number }
 
-/**
- * For each type of item: its table, the column in `channel_items` that refers to it, and a
- * condition for the rows that can be items.
- */
-const itemSources = {
-  links: { table: 'links', column: 'link_id', condition: sql`kind = 'link'` },
-  bio: { table: 'bio_pages', column: 'bio_id', condition: sql`true` },
-  qr: { table: 'qr_codes', column: 'qr_id', condition: sql`true` },
-} as const
-
-/**
- * Adds an item to a channel. Returns whether the account has both of them. Locks them against
- * deletion until the transaction ends.
- */
-export async function assignItem(
-  db: Db,
-  accountId: number,
-  channelId: number,
-  { type, id }: ItemRef,
-): Promise<boolean> {
-  const { table, column, condition } = itemSources[type]
-  const { rows } = await sql`
-    with channel as (
-      select id from channels where account_id = ${accountId} and id = ${channelId}
-      for key share
-    ), item as (
-      select id from ${sql.table(table)}
-      where account_id = ${accountId} and id = ${id} and ${condition}
-      for key share
-    ), added as (
-      insert into channel_items (channel_id, ${sql.ref(column)})
-      select channel.id, item.id from channel, item on conflict do nothing
-    )
-    select 1 from channel, item`.execute(db)
-  return rows.length > 0
+export type ChannelItem = ItemRef & {
+  title: string
+  /** The URL of the content: the destination of a link, a bio page, or the image of a QR code. */
+  preview: string
+  /** The URL that a visitor opens. */
+  link: string
+  createdAt: Date
 }
 
-/** Removes an item from a channel. Returns whether the account has the channel. */
-export function unassignItem(
-  db: Db,
-  accountId: number,
+/** The columns that refer to items. */
+const COLUMNS = { links: 'link_id', bio: 'bio_id', qr: 'qr_id' } as const
+
+type ItemScope = AccountScope & Pick<Context, 'config'>
+
+/** Lists a channel's items, most recently added first. @throws AppError `not_found` */
+export async function listChannelItems(
+  scope: ItemScope,
+  id: number,
+  page: PageQuery,
+): Promise<Page<ChannelItem>> {
+  await channels.get(scope, id)
+  const { refs, total } = await readPageOfItems(scope.db, id, page)
+  return { entries: await findItems(scope, refs), total }
+}
+
+/** Adds an item to a channel of the same account. Safe to repeat. @throws AppError `not_found` */
+export async function addItemToChannel(
+  scope: AccountScope,
   channelId: number,
   { type, id }: ItemRef,
-): Promise<boolean> {
-  return removeMember(db, 'channels', accountId, channelId, {
-    column: itemSources[type].column,
-    id,
-  })
+): Promise<void> {
+  const found = await addMember(scope, 'channels', channelId, { column: COLUMNS[type], id })
+  if (!found) throw new AppError('not_found')
+}
+
+/** Removes an item from a channel. Safe to repeat. @throws AppError `not_found` */
+export async function removeItemFromChannel(
+  scope: AccountScope,
+  channelId: number,
+  { type, id }: ItemRef,
+): Promise<void> {
+  const found = await removeMember(scope, 'channels', channelId, { column: COLUMNS[type], id })
+  if (!found) throw new AppError('not_found')
+}
+
+/** Returns the ids of the account's channels that contain a link. */
+export function findChannelIdsOfLink(scope: AccountScope, linkId: number): Promise<number[]> {
+  return findGroupIds(scope, 'channels', linkId)
+}
+
+/**
+ * Returns the ids of a channel's links and of the links of its dynamic QR codes, without
+ * duplicates.
+ *
+ * @throws AppError `not_found`
+ */
+export async function getChannelLinkIds(
+  { db, accountId }: AccountScope,
+  id: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .leftJoin('channel_items', 'channel_items.channel_id', 'channels.id')
+    .leftJoin('qr_codes', 'qr_codes.id', 'channel_items.qr_id')
+    .select(({ fn }) => fn.coalesce('channel_items.link_id', 'qr_codes.link_id').as('link_id'))
+    .distinct()
+    .where('channels.account_id', '=', accountId)
+    .where('channels.id', '=', id)
+    .execute()
+  if (rows.length === 0) throw new AppError('not_found')
+  return rows.flatMap(({ link_id }) => link_id ?? [])
 }
 
 /**
  * Returns one page of a channel's items, newest first, and the total. Reads along an index from the
  * nearer end, so that deep pages are fast.
  */
-export async function readPageOfItems(
+async function readPageOfItems(
   db: Db,
   channelId: number,
   { limit, offset }: PageQuery,
@@ -90,28 +119,24 @@ export async function readPageOfItems(
   return { refs: restoreOrder(rows), total }
 }
 
-/** Returns the items in the order of `refs`. Omits deleted items. */
+/** Returns the account's items in the order of `refs`. Omits unknown ones. */
 export async function findItems(
-  db: Db,
-  baseUrl: string,
-  accountId: number,
+  scope: ItemScope,
   refs: readonly ItemRef[],
 ): Promise<ChannelItem[]> {
   const listIds = (itemType: ItemType) =>
     refs.filter(({ type }) => type === itemType).map(({ id }) => id)
   const allItems = [
-    ...(await findLinkItems(db, baseUrl, accountId, listIds('links'))),
-    ...(await findBioItems(db, baseUrl, accountId, listIds('bio'))),
-    ...(await findQrItems(db, baseUrl, accountId, listIds('qr'))),
+    ...(await findLinkItems(scope, listIds('links'))),
+    ...(await findBioItems(scope, listIds('bio'))),
+    ...(await findQrItems(scope, listIds('qr'))),
   ]
   const items = new Map(allItems.map((item) => [`${item.type} ${item.id}`, item]))
   return refs.flatMap(({ type, id }) => items.get(`${type} ${id}`) ?? [])
 }
 
 async function findLinkItems(
-  db: Db,
-  baseUrl: string,
-  accountId: number,
+  { db, accountId, config: { baseUrl } }: ItemScope,
   ids: readonly number[],
 ): Promise<ChannelItem[]> {
   const links = await findLinks(db, baseUrl, accountId, ids)
@@ -126,9 +151,7 @@ async function findLinkItems(
 }
 
 async function findBioItems(
-  db: Db,
-  baseUrl: string,
-  accountId: number,
+  { db, accountId, config: { baseUrl } }: ItemScope,
   ids: readonly number[],
 ): Promise<ChannelItem[]> {
   if (ids.length === 0) return []
@@ -145,9 +168,7 @@ async function findBioItems(
 }
 
 async function findQrItems(
-  db: Db,
-  baseUrl: string,
-  accountId: number,
+  { db, accountId, config: { baseUrl } }: ItemScope,
   ids: readonly number[],
 ): Promise<ChannelItem[]> {
   if (ids.length === 0) return []

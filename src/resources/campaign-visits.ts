@@ -1,17 +1,130 @@
+import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import type { PageQuery } from '../db/pagination.ts'
+import type { Context } from '../context.ts'
+import { isUnavailable } from '../db/errors.ts'
+import type { Entry, Lookups } from '../db/local-store.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import { AppError } from '../errors.ts'
 import { equalsIgnoringCase } from '../identity/ignoring-case.queries.ts'
 import type { LinkAddress } from '../links/link.ts'
+import { normalizeAlias } from '../links/rules/alias.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { publicTitleOf } from '../links/title.ts'
-import type { PublicCampaign } from './campaign.ts'
+
+/**
+ * One page of a public campaign, with its active links, newest first. The total counts all of its
+ * links.
+ */
+export type PublicCampaign = Page<{ title: string; shortUrl: string }> & {
+  name: string
+  username: string
+  /** Whether the account is suspended. If so, the list is not shown. */
+  suspended: boolean
+}
+
+/**
+ * The number of random draws. After that, all links are searched, because only a few of them are
+ * active.
+ */
+const MAX_DRAWS = 4
+
+/**
+ * Returns a random active link of the campaign with rotator `slug`, or null if there is none. All
+ * active links are equally likely. If a drawn link is inactive, draws again, which preserves equal
+ * probability without reading all links of a large campaign. While the database is unavailable,
+ * uses the local store.
+ *
+ * @throws AppError `gone` while the account is suspended, `database_unavailable`
+ */
+export async function drawCampaignLink(
+  { clock, store }: Context,
+  db: Db,
+  slug: string,
+): Promise<LinkAddress | null> {
+  const alias = normalizeAlias(slug)
+  if (alias === undefined) return null
+  try {
+    return await drawActiveLink(db, alias, clock())
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    const address = drawStoredLink(store.latest, alias, clock())
+    if (address === undefined) throw error
+    return address
+  }
+}
+
+async function drawActiveLink(db: Db, slug: string, now: Date): Promise<LinkAddress | null> {
+  const rotator = await findRotator(db, slug)
+  if (rotator?.suspended) throw new AppError('gone')
+  if (!rotator || rotator.links <= 0) return null
+  for (let draw = 1; draw <= MAX_DRAWS; draw += 1) {
+    const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), now)
+    if (address) return address
+  }
+  return findAnyActive(db, rotator.id, now)
+}
+
+/**
+ * Lists a campaign's active links, or returns null if it is not public.
+ *
+ * @throws AppError `gone` while the account is suspended
+ */
+export async function listPublicCampaign(
+  ctx: Context,
+  db: Db,
+  username: string,
+  id: number,
+  page: PageQuery,
+): Promise<PublicCampaign | null> {
+  const query = { username, id, ...page, now: ctx.clock() }
+  const list = await findPublicCampaign(db, ctx.config.baseUrl, query)
+  if (list?.suspended) throw new AppError('gone')
+  return list
+}
+
+/**
+ * Returns a random active link of a campaign from the local store, or null if there is none. All
+ * active links are equally likely. Returns undefined if the store does not have the campaign.
+ *
+ * @throws AppError `gone` while the account is suspended
+ */
+function drawStoredLink(
+  { get, find, list }: Lookups,
+  slug: string,
+  now: Date,
+): LinkAddress | null | undefined {
+  const campaign = find('campaign', slug)
+  const account = campaign && get('account', Number(campaign.value.account_id))
+  const members = campaign && list('campaign_link', String(campaign.id))
+  if (!account || !members) return undefined
+  if (account.value.suspended_at !== null) throw new AppError('gone')
+  while (members.length > 0) {
+    const [member] = members.splice(randomInt(members.length), 1)
+    const link = member && get('link', Number(member.value.link_id))
+    if (link && isStoredActive(link, now)) return toStoredAddress(link)
+  }
+  return null
+}
+
+function isStoredActive({ value }: Entry, now: Date): boolean {
+  const { status, starts_at: start, ends_at: end } = value
+  const isBetween =
+    (start === null || new Date(String(start)) <= now) &&
+    (end === null || new Date(String(end)) > now)
+  return status === 'active' && isBetween
+}
+
+function toStoredAddress({ name, value }: Entry): LinkAddress {
+  const domainId = value.domain_id === null ? null : Number(value.domain_id)
+  return { domainId, alias: (name ?? '').replace(/^\d*\//, '') }
+}
 
 type AddressRow = { domain_id: number | null; alias: string; is_active: boolean }
 
 /** Returns the campaign with this slug and its number of links, or undefined if there is none. */
-export async function findRotator(
+async function findRotator(
   db: Db,
   slug: string,
 ): Promise<{ id: number; links: number; suspended: boolean } | undefined> {
@@ -31,7 +144,7 @@ export async function findRotator(
  * to that position. On a busy machine, this takes 4 ms to the middle of 10,000 links, and 75 ms to
  * the middle of 300,000.
  */
-export async function findAtPosition(
+async function findAtPosition(
   db: Db,
   campaignId: number,
   position: number,
@@ -49,11 +162,7 @@ export async function findAtPosition(
  * Returns any active link of a campaign by scanning all of its links. On a busy machine, this takes
  * 22 ms for 10,000 links and 720 ms for 300,000.
  */
-export async function findAnyActive(
-  db: Db,
-  campaignId: number,
-  now: Date,
-): Promise<LinkAddress | null> {
+async function findAnyActive(db: Db, campaignId: number, now: Date): Promise<LinkAddress | null> {
   const { rows } = await sql<AddressRow>`
     select l.domain_id, l.alias, true as is_active
     from campaign_links c join links l on l.id = c.link_id
@@ -66,7 +175,7 @@ export async function findAnyActive(
  * Returns a public campaign of the account with this username, and one page of its active links.
  * Returns null if there is no such campaign or it is not public.
  */
-export async function findPublicCampaign(
+async function findPublicCampaign(
   db: Db,
   baseUrl: string,
   { username, id, limit, offset, now }: PublicQuery,

@@ -1,0 +1,82 @@
+import type { Context } from '../context.ts'
+import type { AccountScope } from '../db/account-scope.ts'
+import { addMember, findGroupIds, removeMember } from '../db/memberships.queries.ts'
+import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
+import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.queries.ts'
+import { AppError } from '../errors.ts'
+import { findLinks } from '../links/link.queries.ts'
+import type { Link } from '../links/link.ts'
+import { campaigns } from './campaigns.ts'
+
+/** Lists a campaign's links, newest first. @throws AppError `not_found` */
+export async function listCampaignLinks(
+  scope: AccountScope & Pick<Context, 'config'>,
+  id: number,
+  page: PageQuery,
+): Promise<Page<Link>> {
+  await campaigns.get(scope, id)
+  const { ids, total } = await readPageOfLinkIds(scope.db, id, page)
+  return { entries: await findLinks(scope.db, scope.config.baseUrl, scope.accountId, ids), total }
+}
+
+/** Adds a link to a campaign of the same account. Safe to repeat. @throws AppError `not_found` */
+export async function addLinkToCampaign(
+  scope: AccountScope,
+  id: number,
+  linkId: number,
+): Promise<void> {
+  const found = await addMember(scope, 'campaigns', id, { column: 'link_id', id: linkId })
+  if (!found) throw new AppError('not_found')
+}
+
+/** Removes a link from a campaign. Safe to repeat. @throws AppError `not_found` */
+export async function removeLinkFromCampaign(
+  scope: AccountScope,
+  id: number,
+  linkId: number,
+): Promise<void> {
+  const found = await removeMember(scope, 'campaigns', id, { column: 'link_id', id: linkId })
+  if (!found) throw new AppError('not_found')
+}
+
+/** Returns the ids of the account's campaigns that contain a link. */
+export function findCampaignIdsOfLink(scope: AccountScope, linkId: number): Promise<number[]> {
+  return findGroupIds(scope, 'campaigns', linkId)
+}
+
+/** Returns the ids of a campaign's links. @throws AppError `not_found` */
+export async function getCampaignLinkIds(
+  { db, accountId }: AccountScope,
+  id: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('campaigns')
+    .leftJoin('campaign_links', 'campaign_links.campaign_id', 'campaigns.id')
+    .select('campaign_links.link_id')
+    .where('campaigns.account_id', '=', accountId)
+    .where('campaigns.id', '=', id)
+    .execute()
+  if (rows.length === 0) throw new AppError('not_found')
+  return rows.flatMap(({ link_id }) => link_id ?? [])
+}
+
+/** Returns the ids on one page of a campaign's links, newest first, and the total. */
+async function readPageOfLinkIds(
+  db: Db,
+  campaignId: number,
+  page: PageQuery,
+): Promise<{ ids: number[]; total: number }> {
+  const total = await countRows(db, 'campaign_links', campaignId)
+  const { size, skip, direction, restoreOrder } = planPageRead(page, total)
+  if (size === 0) return { ids: [], total }
+  const rows = await db
+    .selectFrom('campaign_links')
+    .select('link_id')
+    .where('campaign_id', '=', campaignId)
+    .orderBy('link_id', direction)
+    .limit(size)
+    .offset(skip)
+    .execute()
+  return { ids: restoreOrder(rows).map(({ link_id }) => link_id), total }
+}

@@ -18,7 +18,8 @@ const test = appTest().extend('api', { scope: 'file' }, ({ app, owner, request }
       (await send('GET', `/api/${kind}/${id}`)).json().details,
     async update(kind: string, id: number, payload: object): Promise<void> {
       const reply = await send('PUT', `/api/${kind}/${id}/update`, payload)
-      expect([reply.statusCode, reply.json()]).toMatchObject([200, { error: 0 }])
+      const message = expect.stringContaining(' has been updated successfully.')
+      expect([reply.statusCode, reply.json()]).toEqual([200, { error: 0, message }])
     },
   }
 })

@@ -131,7 +131,9 @@ export function createOperations(
         async ({ account, params, body }) => {
           const id = parsePathId(params.id)
           const result = await resource.update(scopeOf(ctx, account.id), id, body as Values)
-          return { error: 0, ...present(account, result, updated) }
+          // A splash page has a message of its own, which is not in this reply.
+          const message = updated.includes('message') && { message: createMessage('updated') }
+          return { error: 0, ...present(account, result, updated), ...message }
         },
       ),
 
@@ -195,7 +197,6 @@ export function createOperations(
     const values: Record<string, unknown> = {
       id,
       date: formatTimestamp(createdAt),
-      message: createMessage('updated'),
       ...Object.fromEntries(
         Object.entries(columns).map(([name, value]) => [name, fields[name]?.present(value)]),
       ),

@@ -7,7 +7,6 @@ import { createChildEnvironment, readConfig } from '../src/config.ts'
 import { createContext } from '../src/context.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/pool.ts'
-import { actAs, COMMANDS } from '../src/links/versions/actor.ts'
 import { balanceOf, formatTableRow, tableHead, untilImported } from '../test/support/accounting.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { createInstance, type Instance } from '../test/support/instance.ts'
@@ -96,7 +95,7 @@ async function prepare() {
   const services = await createContext({ ...config, databaseUrl: postgres.url }, 'web', {
     subscribed: false,
   })
-  const make = createMake(actAs(services, COMMANDS))
+  const make = createMake(services)
   const owner = await make.owner()
   const aliases: string[] = []
   while (aliases.length < LINK_COUNT) aliases.push((await make.link(owner)).alias)

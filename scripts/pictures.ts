@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createSession } from '../src/identity/session.service.ts'
 import { listLinks } from '../src/links/link-list.service.ts'
+import { scopeOf } from '../src/scope.ts'
 import { openBrowser, openWatchedPage } from '../test/support/browser.ts'
 import { appTest } from '../test/support/test.ts'
 
@@ -59,7 +60,7 @@ test('creates the picture of the README', async ({ app, make, owner }) => {
   await app.importClicks()
   await app.listen()
   const browser = await openBrowser({ 'brev.test': app.port() })
-  const value = await createSession(app.services, app.services.db, owner.account.id)
+  const value = await createSession(scopeOf(app.services, owner.account.id))
   const cookie = { name: 'brevis_session', value, url: `${app.baseUrl}/console` }
   const [firstLinkId] = linkIds
   try {
@@ -74,7 +75,7 @@ test('creates the picture of the README', async ({ app, make, owner }) => {
   }
 
   async function findLinkId(alias: string): Promise<number> {
-    const { entries } = await listLinks(app.services, app.services.db, owner.account.id, {
+    const { entries } = await listLinks(scopeOf(app.services, owner.account.id), {
       order: 'date',
       limit: 100,
       offset: 0,

@@ -102,7 +102,7 @@ async function checkPlans(
     ['last', links - 15],
   ] as const) {
     const plans = await explainStatements(database.pool, (db) =>
-      listLinks(db, url, owner, { order, limit: 15, offset }),
+      listLinks({ db, accountId: owner }, url, { order, limit: 15, offset }),
     )
     const steps = plans.flatMap(flattenPlan)
     const scan = steps.find(

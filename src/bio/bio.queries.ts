@@ -97,7 +97,7 @@ export function findPicture(
 }
 
 export async function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
-  const { entries, total } = await listOwned(db, 'bio_pages', COLUMNS, accountId, page)
+  const { entries, total } = await listOwned({ db, accountId }, 'bio_pages', COLUMNS, page)
   return { entries: await addClicks(db, entries.map(toBio)), total }
 }
 

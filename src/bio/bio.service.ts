@@ -7,6 +7,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
 import { parseSlug } from '../links/rules/alias.ts'
+import { scopeOf } from '../scope.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
 import * as queries from './bio.queries.ts'
 import type { BioPage } from './bio.ts'
@@ -30,7 +31,7 @@ export function listBios(db: Db, accountId: number, page: PageQuery): Promise<Pa
 
 /** Returns a page with the clicks of its buttons. @throws AppError `not_found` */
 export async function getBio(db: Db, accountId: number, id: number): Promise<BioPage> {
-  const row = await findOwned(db, 'bio_pages', accountId, id)
+  const row = await findOwned({ db, accountId }, 'bio_pages', id)
   const [bio] = row ? await queries.addClicks(db, [queries.toBio(row)]) : []
   if (!bio) throw new AppError('not_found')
   return bio
@@ -59,7 +60,7 @@ export async function getBioForEditor(
 
 /** Returns the picture of an account's page, or null if it has none or there is no such page. */
 export async function getBioPicture(db: Db, accountId: number, id: number): Promise<Buffer | null> {
-  return (await findOwned(db, 'bio_pages', accountId, id))?.picture ?? null
+  return (await findOwned({ db, accountId }, 'bio_pages', id))?.picture ?? null
 }
 
 /**
@@ -82,9 +83,9 @@ export async function addBio(
     color: parseColor(color ?? DEFAULT_COLOR),
     ...toPictureColumns(picture ?? null),
   }
-  await ctx.storage.require(db, accountId)
+  await ctx.storage.require({ db, accountId })
   const buttons = await readButtons(ctx, db, accountId, links ?? [])
-  const { bio, changed } = await ctx.quotas.bios.use(db, accountId, 1, (allowed) => {
+  const { bio, changed } = await ctx.quotas.bios.use({ db, accountId }, 1, (allowed) => {
     if (allowed < 1) throw new AppError('too_many_bio_pages')
     return inTransaction(db, async (tx) => {
       const { links: stored, changed } = await linkButtons(tx, accountId, [], buttons)
@@ -108,9 +109,9 @@ export async function updateBio(
   id: number,
   { alias, title, text, links, theme, color, picture }: BioChanges,
 ): Promise<BioPage> {
-  const current = await findOwned(db, 'bio_pages', accountId, id)
+  const current = await findOwned({ db, accountId }, 'bio_pages', id)
   if (!current) throw new AppError('not_found')
-  await ctx.storage.require(db, accountId)
+  await ctx.storage.require({ db, accountId })
   const columns = {
     ...(alias !== undefined && { alias: parseSlug('alias', alias ?? '') }),
     ...(title !== undefined && { title: requireText('title', title ?? '', MAX_TITLE) }),
@@ -125,12 +126,12 @@ export async function updateBio(
       ? undefined
       : await readButtons(ctx, db, accountId, links ?? [], currentUrls)
   const changed = await inTransaction(db, async (tx) => {
-    const row = await lockOwned(tx, 'bio_pages', accountId, id)
+    const row = await lockOwned({ db: tx, accountId }, 'bio_pages', id)
     if (!row) throw new AppError('not_found')
     const linked = buttons && (await linkButtons(tx, accountId, row.links, buttons))
     const changes = { ...columns, ...(linked && { links: JSON.stringify(linked.links) }) }
     if (Object.keys(changes).length > 0) {
-      await updateOwned(tx, 'bio_pages', accountId, id, changes)
+      await updateOwned({ db: tx, accountId }, 'bio_pages', id, changes)
     }
     return linked?.changed ?? []
   })
@@ -151,7 +152,7 @@ export async function deleteBio(
   id: number,
 ): Promise<void> {
   const { alias, removed } = await inTransaction(db, async (tx) => {
-    const row = await deleteOwned(tx, 'bio_pages', accountId, id)
+    const row = await deleteOwned({ db: tx, accountId }, 'bio_pages', id)
     if (!row) throw new AppError('not_found')
     return { alias: row.alias, removed: await removeButtons(tx, row.links) }
   })
@@ -168,7 +169,12 @@ async function readButtons(
   const validLinks = readLinks(links)
   const remainingUrls = [...currentUrls]
   for (const [index, { url }] of validLinks.entries()) {
-    await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), remainingUrls)
+    await checkDestination(
+      scopeOf({ ...ctx, db }, accountId),
+      `links[${index}].url`,
+      new URL(url),
+      remainingUrls,
+    )
     // A current URL allows only one button. Another one with the same URL would get a new link.
     if (remainingUrls.includes(url)) remainingUrls.splice(remainingUrls.indexOf(url), 1)
   }

@@ -140,9 +140,9 @@ export const accountDelete = defineCommand({
     await deleteAccount(ctx, ctx.db, COMMAND_LINE, id)
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'deleting', now: () => performance.now() })
-    const all = await countLinks(ctx.db, id)
+    const all = await countLinks({ db: ctx.db, accountId: id })
     const onProgress = (left: number) => bar.draw(1 - left / Math.max(all, 1), all - left)
-    await finishDeletion(ctx.db, id, { onProgress }).finally(bar.clear)
+    await finishDeletion({ db: ctx.db, accountId: id }, { onProgress }).finally(bar.clear)
     return { id, email, username, deleted: true }
   },
 })

@@ -10,6 +10,7 @@ import {
 } from '../identity/key.service.ts'
 import { checkScope } from '../identity/key-scope.ts'
 import type { Action } from '../operator/action.ts'
+import { scopeOf } from '../scope.ts'
 import type { ServiceContext } from './command.ts'
 import { defineCommand } from './command.ts'
 import { changeAndLog, OWNER } from './context.ts'
@@ -25,7 +26,7 @@ export const keyList = defineCommand({
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    return { keys: (await listKeys(ctx.db, owner.id)).map(present) }
+    return { keys: (await listKeys({ db: ctx.db, accountId: owner.id })).map(present) }
   },
 })
 
@@ -43,7 +44,9 @@ export const keyCreate = defineCommand({
     const expiresAt = parseEnd('expires', expires, ctx.clock())
     const input = { scope: checkedScope, domain, expiresAt }
     return presentNew(
-      await changeKey(ctx, account, 'key.create', (tx, owner) => createKey(ctx, tx, owner, input)),
+      await changeKey(ctx, account, 'key.create', (tx, owner) =>
+        createKey(scopeOf({ ...ctx, db: tx }, owner), input),
+      ),
     )
   },
 })
@@ -60,7 +63,7 @@ export const keyRotate = defineCommand({
     const ctx = await context.connect()
     return presentNew(
       await changeKey(ctx, account, 'key.rotate', (tx, owner) =>
-        rotateKey(ctx, tx, owner, id, overlapMs),
+        rotateKey(scopeOf({ ...ctx, db: tx }, owner), id, overlapMs),
       ),
     )
   },
@@ -73,7 +76,9 @@ export const keyRevoke = defineCommand({
     const id = parseId('id', input.id)
     const ctx = await context.connect()
     return present(
-      await changeKey(ctx, account, 'key.revoke', (tx, owner) => revokeKey(ctx, tx, owner, id)),
+      await changeKey(ctx, account, 'key.revoke', (tx, owner) =>
+        revokeKey(scopeOf({ ...ctx, db: tx }, owner), id),
+      ),
     )
   },
 })
@@ -87,7 +92,7 @@ export const keyExpire = defineCommand({
     const end = parseEnd('at', at, ctx.clock())
     return present(
       await changeKey(ctx, account, 'key.expire', (tx, owner) =>
-        setKeyExpiration(tx, owner, id, end),
+        setKeyExpiration({ db: tx, accountId: owner }, id, end),
       ),
     )
   },

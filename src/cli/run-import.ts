@@ -3,6 +3,7 @@ import { withConnection } from '../db/connection.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
+import { scopeOf } from '../scope.ts'
 import type { RowProblem } from '../transfer/progress.ts'
 import { type Counts, createZeroCounts } from '../transfer/progress.ts'
 import { isFileSource } from '../transfer/read/file.ts'
@@ -53,12 +54,12 @@ export async function runImport(
     bytesRead = bytes
   }
   await withConnection({ url: await context.databaseUrl(), name: 'import' }, async ({ db }) => {
-    if (!(await claimImportSource(db, owner.id, source, from))) {
+    if (!(await claimImportSource({ db, accountId: owner.id }, source, from))) {
       throw invalid('file', 'busy_elsewhere')
     }
     if (!request.dryRun) await logImport(ctx, owner.username, source)
     try {
-      for await (const progress of importLinks(ctx, ctx.db, owner.id, request, onRead)) {
+      for await (const progress of importLinks(scopeOf(ctx, owner.id), request, onRead)) {
         const { id, counts, unused } = progress
         result = { id, counts, unused }
         problems.push(...progress.problems.slice(0, MAX_PROBLEMS - problems.length))

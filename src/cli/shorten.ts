@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { invalid } from '../errors.ts'
 import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
+import { scopeOf } from '../scope.ts'
 import { listNotices, listRowNotices } from '../transfer/notices.ts'
 import { generateShortenedCsv, readShortened } from '../transfer/shortened.service.ts'
 import { defineCommand } from './command.ts'
@@ -38,7 +39,7 @@ export const shortenCommand = defineCommand({
       ignored,
     })
     const { id, counts, unused } = result
-    const rows = id === undefined ? Readable.from([]) : readShortened(ctx, ctx.db, owner.id, id)
+    const rows = id === undefined ? Readable.from([]) : readShortened(scopeOf(ctx, owner.id), id)
     if (output === undefined && !context.json) return generateShortenedCsv(rows)
     const path = output === undefined ? undefined : resolve(output)
     if (path !== undefined) await pipeline(generateShortenedCsv(rows), createWriteStream(path))

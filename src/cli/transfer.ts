@@ -5,6 +5,7 @@ import { formatProblem, invalid } from '../errors.ts'
 import { replaceFile } from '../files/replace.ts'
 import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
 import { publish } from '../publish/publish.ts'
+import { scopeOf } from '../scope.ts'
 import { exportLinks, FORMATS } from '../transfer/export.service.ts'
 import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
 import { listNotices, listRowNotices } from '../transfer/notices.ts'
@@ -60,7 +61,7 @@ export const importLinksCommand = defineCommand({
     const fileNotices = listNotices({ source, unused, counts })
     const notices = [...fileNotices, ...listRowNotices(result.notices, counts.noticed)]
     if (report !== undefined && id !== undefined) {
-      const rows = readProblems(ctx.db, owner.id, id)
+      const rows = readProblems({ db: ctx.db, accountId: owner.id }, id)
       await pipeline(
         generateReportCsv(fileNotices, rows),
         createWriteStream(resolve(report), { mode: 0o600 }),
@@ -117,12 +118,12 @@ export const exportLinksCommand = defineCommand({
     const path = resolve(file)
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'exporting', now: () => performance.now() })
-    const all = await countLinks(ctx.db, owner.id)
+    const all = await countLinks({ db: ctx.db, accountId: owner.id })
     let links = 0
     try {
       // Only the owner can read the file, because it contains password hashes.
       await replaceFile(path, async (draft) => {
-        for await (const piece of exportLinks(ctx, ctx.db, owner.id, format)) {
+        for await (const piece of exportLinks(scopeOf(ctx, owner.id), format)) {
           await draft.appendFile(piece.text)
           links += piece.links
           bar.draw(all > 0 ? links / all : undefined, links)

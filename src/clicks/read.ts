@@ -51,7 +51,7 @@ export {
 } from './statistics/periods.ts'
 export type { PeriodStatistics } from './statistics/present.ts'
 export { readRecentVisitors } from './statistics/recent-visitors.ts'
-export type { Scope } from './statistics/scope.ts'
+export type { ClickScope } from './statistics/scope.ts'
 export { findLabelNames } from './statistics/statistics.queries.ts'
 export { readLinkStatistics, type Statistics } from './statistics/statistics.ts'
 export type { LabelClicks } from './statistics/top-labels.ts'

@@ -23,7 +23,7 @@ type Member = { column: keyof typeof memberSources; id: number }
 
 /** Returns the ids of the account's groups that contain a link, oldest first. */
 export async function findGroupIds(
-  { db, accountId }: AccountScope,
+  scope: AccountScope,
   groups: Groups,
   linkId: number,
 ): Promise<number[]> {
@@ -31,8 +31,8 @@ export async function findGroupIds(
   const { rows } = await sql<{ id: number }>`
     select g.id from ${sql.table(table)} m
     join ${sql.table(groups)} g on g.id = m.${sql.ref(group)}
-    where m.link_id = ${linkId} and g.account_id = ${accountId}
-    order by g.id`.execute(db)
+    where m.link_id = ${linkId} and g.account_id = ${scope.accountId}
+    order by g.id`.execute(scope.db)
   return rows.map(({ id }) => id)
 }
 
@@ -66,7 +66,7 @@ export async function addMember(
 
 /** Removes a member from a group. Returns whether the account has this group. */
 export async function removeMember(
-  { db, accountId }: AccountScope,
+  scope: AccountScope,
   groups: Groups,
   groupId: number,
   { column, id }: Member,
@@ -74,11 +74,11 @@ export async function removeMember(
   const { table, group } = memberTables[groups]
   const { rows } = await sql`
     with owned as (
-      select id from ${sql.table(groups)} where account_id = ${accountId} and id = ${groupId}
+      select id from ${sql.table(groups)} where account_id = ${scope.accountId} and id = ${groupId}
     ), removed as (
       delete from ${sql.table(table)} m using owned
       where m.${sql.ref(group)} = owned.id and m.${sql.ref(column)} = ${id}
     )
-    select 1 from owned`.execute(db)
+    select 1 from owned`.execute(scope.db)
   return rows.length > 0
 }

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { AccountScope } from './account-scope.ts'
 import type { Page, PageQuery } from './pagination.ts'
 import { type OwnedTable, readPageOfIds } from './pagination.ts'
-import type { Db } from './pool.ts'
 import type { Schema } from './schema.ts'
 import type { Tx } from './transaction.ts'
 
@@ -9,18 +9,17 @@ type Row<Table extends OwnedTable> = Selectable<Schema[Table]>
 
 /** Returns one page of an account's rows, newest first, and their total number. */
 export async function listOwned<Table extends OwnedTable, Column extends keyof Row<Table> & string>(
-  db: Db,
+  scope: AccountScope,
   table: Table,
   columns: readonly Column[],
-  accountId: number,
   page: PageQuery,
 ): Promise<Page<Pick<Row<Table>, Column>>> {
-  const { ids, total } = await readPageOfIds(db, table, accountId, page)
+  const { ids, total } = await readPageOfIds(scope, table, page)
   if (ids.length === 0) return { entries: [], total }
-  const rows = await db
+  const rows = await scope.db
     .selectFrom<OwnedTable>(table)
     .select(columns as readonly never[])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', 'in', ids)
     .orderBy('id', 'desc')
     .execute()
@@ -29,15 +28,14 @@ export async function listOwned<Table extends OwnedTable, Column extends keyof R
 
 /** Returns a row of an account, or undefined if there is no such row. */
 export async function findOwned<Table extends OwnedTable>(
-  db: Db,
+  scope: AccountScope,
   table: Table,
-  accountId: number,
   id: number,
 ): Promise<Row<Table> | undefined> {
-  const row = await db
+  const row = await scope.db
     .selectFrom<OwnedTable>(table)
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row as Row<Table> | undefined
@@ -48,15 +46,14 @@ export async function findOwned<Table extends OwnedTable>(
  * is no such row.
  */
 export async function lockOwned<Table extends OwnedTable>(
-  tx: Tx,
+  scope: AccountScope<Tx>,
   table: Table,
-  accountId: number,
   id: number,
 ): Promise<Row<Table> | undefined> {
-  const row = await tx
+  const row = await scope.db
     .selectFrom<OwnedTable>(table)
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -65,14 +62,13 @@ export async function lockOwned<Table extends OwnedTable>(
 
 /** Stores a row of an account and returns it. */
 export async function insertOwned<Table extends OwnedTable>(
-  db: Db,
+  scope: AccountScope,
   table: Table,
-  accountId: number,
   values: Omit<Insertable<Schema[Table]>, 'account_id'>,
 ): Promise<Row<Table>> {
-  const row = await db
+  const row = await scope.db
     .insertInto<OwnedTable>(table)
-    .values({ ...values, account_id: accountId } as never)
+    .values({ ...values, account_id: scope.accountId } as never)
     .returningAll()
     .executeTakeFirstOrThrow()
   return row as Row<Table>
@@ -83,16 +79,15 @@ export async function insertOwned<Table extends OwnedTable>(
  * not be empty.
  */
 export async function updateOwned<Table extends OwnedTable>(
-  db: Db,
+  scope: AccountScope,
   table: Table,
-  accountId: number,
   id: number,
   changes: Updateable<Schema[Table]>,
 ): Promise<Row<Table> | undefined> {
-  const row = await db
+  const row = await scope.db
     .updateTable<OwnedTable>(table)
     .set(changes as Record<never, never>)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
@@ -104,14 +99,13 @@ export async function updateOwned<Table extends OwnedTable>(
  * no such row.
  */
 export async function deleteOwned<Table extends OwnedTable>(
-  db: Db,
+  scope: AccountScope,
   table: Table,
-  accountId: number,
   id: number,
 ): Promise<Row<Table> | undefined> {
-  const row = await db
+  const row = await scope.db
     .deleteFrom<OwnedTable>(table)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()

@@ -1,4 +1,4 @@
-import type { Db } from './pool.ts'
+import type { AccountScope } from './account-scope.ts'
 import { countRows } from './row-counts.queries.ts'
 
 /**
@@ -50,18 +50,17 @@ export function planPageRead({ limit, offset }: PageQuery, total: number) {
  * index on `(account_id, id)` from the nearer end, so that deep pages are fast.
  */
 export async function readPageOfIds(
-  db: Db,
+  scope: AccountScope,
   table: OwnedTable | 'qr_codes',
-  accountId: number,
   { limit, offset }: PageQuery,
 ): Promise<{ ids: number[]; total: number }> {
-  const total = await countOwned(db, table, accountId)
+  const total = await countOwned(scope, table)
   const { size, skip, direction, restoreOrder } = planPageRead({ limit, offset }, total)
   if (size === 0) return { ids: [], total }
-  const rows = await db
+  const rows = await scope.db
     .selectFrom(table)
     .select('id')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .orderBy('id', direction)
     .limit(size)
     .offset(skip)
@@ -69,16 +68,12 @@ export async function readPageOfIds(
   return { ids: restoreOrder(rows.map(({ id }) => id)), total }
 }
 
-async function countOwned(
-  db: Db,
-  table: OwnedTable | 'qr_codes',
-  accountId: number,
-): Promise<number> {
-  if (table === 'qr_codes') return countRows(db, table, accountId)
-  const { total } = await db
+async function countOwned(scope: AccountScope, table: OwnedTable | 'qr_codes'): Promise<number> {
+  if (table === 'qr_codes') return countRows(scope.db, table, scope.accountId)
+  const { total } = await scope.db
     .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .executeTakeFirstOrThrow()
   return total
 }

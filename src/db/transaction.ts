@@ -26,6 +26,15 @@ export async function inTransaction<T>(
   return transaction.execute(work)
 }
 
+/** Runs `work` like `inTransaction`, with a scope whose connection is the transaction. */
+export function transact<S extends { db: Db }, T>(
+  scope: S,
+  work: (tx: S & { db: Tx }) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
+  return inTransaction(scope.db, (tx) => work({ ...scope, db: tx }), options)
+}
+
 /**
  * Runs `work` in a savepoint, so that an error can be caught without losing earlier changes of the
  * transaction.

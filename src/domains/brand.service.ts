@@ -1,10 +1,10 @@
 import type { WebContext } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import { updateOwned } from '../db/owned.queries.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { loadSharp } from '../qr/drawing/load-sharp.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { type Brand, parseAccent } from './branded-domain.ts'
 import * as queries from './domain.queries.ts'
 import { getDomain } from './domain.service.ts'
@@ -23,8 +23,8 @@ export type BrandInput = {
 }
 
 /** Returns the brand of a domain. @throws AppError `not_found` */
-export async function getBrand(db: Db, accountId: number, id: number): Promise<Brand> {
-  const brand = await queries.findBrand(db, accountId, id)
+export async function getBrand(scope: AccountScope, id: number): Promise<Brand> {
+  const brand = await queries.findBrand(scope, id)
   if (!brand) throw new AppError('not_found')
   return brand
 }
@@ -35,25 +35,23 @@ export async function getBrand(db: Db, accountId: number, id: number): Promise<B
  * @throws AppError `not_found`, `invalid_input` naming `accent` or `logo`
  */
 export async function setBrand(
-  ctx: WebContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<WebContext>,
   id: number,
   { accent, footer, logo }: BrandInput,
 ): Promise<void> {
-  const { host } = await getDomain(db, accountId, id)
-  await ctx.storage.require(db, accountId)
+  const { host } = await getDomain(scope, id)
+  await scope.storage.require(scope)
   const columns = {
     accent: accent === null ? null : parseAccent(accent),
     footer,
-    ...(logo !== undefined && { logo: logo && (await readLogo(ctx, accountId, logo)) }),
+    ...(logo !== undefined && { logo: logo && (await readLogo(scope, scope.accountId, logo)) }),
   }
-  await inTransaction(db, async (tx) => {
-    const updated = await updateOwned(tx, 'domains', accountId, id, columns)
+  await transact(scope, async (tx) => {
+    const updated = await updateOwned(tx, 'domains', id, columns)
     if (!updated) throw new AppError('not_found')
-    await notify(tx, [{ kind: 'domain', host, id }])
+    await notify(tx.db, [{ kind: 'domain', host, id }])
   })
-  ctx.hosts.invalidate(host)
+  scope.hosts.invalidate(host)
 }
 
 /**

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
+import type { Scope } from '../scope.ts'
 import type { BrandedDomain, DnsState } from './branded-domain.ts'
 import { storeDnsState } from './domain.queries.ts'
 import { getDomain } from './domain.service.ts'
@@ -31,16 +32,14 @@ export function isStale({ dnsCheckedAt }: BrandedDomain, now: Date): boolean {
  * @throws AppError `not_found`, `busy` if too many checks are running
  */
 export async function getCheckedDomain(
-  ctx: CheckContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<CheckContext>,
   id: number,
   { force = false } = {},
 ): Promise<BrandedDomain> {
-  const domain = await getDomain(db, accountId, id)
-  if (!force && !isStale(domain, ctx.clock())) return domain
-  const dnsState = await checkDomain(ctx, db, domain)
-  return { ...domain, dnsState, dnsCheckedAt: ctx.clock() }
+  const domain = await getDomain(scope, id)
+  if (!force && !isStale(domain, scope.clock())) return domain
+  const dnsState = await checkDomain(scope, scope.db, domain)
+  return { ...domain, dnsState, dnsCheckedAt: scope.clock() }
 }
 
 /**

@@ -76,7 +76,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     const event = { id, domain: origin, failingSince: since.toISOString() }
     await inTransaction(db, async (tx) => {
       if (await setFailingSince(tx, id, since)) {
-        await outbox.queueEvents(tx, accountId, 'domain.failing', [event])
+        await outbox.queueEvents({ db: tx, accountId }, 'domain.failing', [event])
       }
     })
   }

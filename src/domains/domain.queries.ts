@@ -3,6 +3,7 @@ import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema/domains.ts'
+import type { AccountScope } from '../scope.ts'
 import type { AppLinks } from './app-links.ts'
 import type { Brand, BrandedDomain } from './branded-domain.ts'
 
@@ -45,55 +46,51 @@ export async function insertDomain(
 }
 
 export async function findDomain(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
 ): Promise<BrandedDomain | undefined> {
-  const row = await findOwned(db, 'domains', accountId, id)
+  const row = await findOwned(scope, 'domains', id)
   return row && toDomain(row)
 }
 
-export async function findBrand(db: Db, accountId: number, id: number): Promise<Brand | undefined> {
-  return db
+export async function findBrand(scope: AccountScope, id: number): Promise<Brand | undefined> {
+  return scope.db
     .selectFrom('domains')
     .select(['accent', 'logo', 'footer'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
 }
 
 /** Returns the account's domain with this host, or undefined if there is none. */
 export function findOwnDomain(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   host: string,
 ): Promise<{ id: number; host: string; origin: string } | undefined> {
-  return db
+  return scope.db
     .selectFrom('domains')
     .select(['id', 'host', 'origin'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('host', '=', host)
     .executeTakeFirst()
 }
 
 /** Returns an account's domain with the texts of its app links, or undefined if there is none. */
 export async function findDomainDetails(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
 ): Promise<(BrandedDomain & AppLinks) | undefined> {
-  const row = await findOwned(db, 'domains', accountId, id)
+  const row = await findOwned(scope, 'domains', id)
   if (!row) return undefined
   const { asset_links: assetLinks, app_site_association: appSiteAssociation } = row
   return { ...toDomain(row), assetLinks, appSiteAssociation }
 }
 
 export async function listDomains(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   page: PageQuery,
 ): Promise<Page<BrandedDomain>> {
-  const { entries, total } = await listOwned(db, 'domains', COLUMNS, accountId, page)
+  const { entries, total } = await listOwned(scope, 'domains', COLUMNS, page)
   return { entries: entries.map(toDomain), total }
 }
 

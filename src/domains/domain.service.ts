@@ -3,10 +3,11 @@ import { notify } from '../db/notify.ts'
 import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { transact } from '../db/transaction.ts'
 import { parseDestinationUrl } from '../destination-url.ts'
 import { AppError, invalid } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
+import { type AccountScope, type Scope, scopeOf } from '../scope.ts'
 import { type AppLinks, toAppLinkColumns } from './app-links.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import * as queries from './domain.queries.ts'
@@ -28,17 +29,13 @@ export type Redirects = {
 /** The properties of a domain as sent by a client. */
 export type DomainInput = Redirects & Partial<AppLinks>
 
-export function listDomains(
-  db: Db,
-  accountId: number,
-  page: PageQuery,
-): Promise<Page<BrandedDomain>> {
-  return queries.listDomains(db, accountId, page)
+export function listDomains(scope: AccountScope, page: PageQuery): Promise<Page<BrandedDomain>> {
+  return queries.listDomains(scope, page)
 }
 
 /** Returns a domain of the account. @throws AppError `not_found` */
-export async function getDomain(db: Db, accountId: number, id: number): Promise<BrandedDomain> {
-  const domain = await queries.findDomain(db, accountId, id)
+export async function getDomain(scope: AccountScope, id: number): Promise<BrandedDomain> {
+  const domain = await queries.findDomain(scope, id)
   if (!domain) throw new AppError('not_found')
   return domain
 }
@@ -49,11 +46,10 @@ export async function getDomain(db: Db, accountId: number, id: number): Promise<
  * @throws AppError `not_found`
  */
 export async function getDomainDetails(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
 ): Promise<BrandedDomain & AppLinks> {
-  const domain = await queries.findDomainDetails(db, accountId, id)
+  const domain = await queries.findDomainDetails(scope, id)
   if (!domain) throw new AppError('not_found')
   return domain
 }
@@ -64,29 +60,27 @@ export async function getDomainDetails(
  * @throws AppError `invalid_input` naming the field, `domain_taken`
  */
 export async function addDomain(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   { host, origin, pointsHere }: CheckedDomain,
   input: DomainInput = {},
 ): Promise<BrandedDomain> {
   const columns = {
-    ...(await readRedirects(ctx, db, { accountId, host }, input)),
+    ...(await readRedirects(scope, scope.db, { accountId: scope.accountId, host }, input)),
     ...toAppLinkColumns(input),
   }
   if (!pointsHere) throw invalid('domain', 'points_here')
-  await ctx.storage.require(db, accountId)
-  const domain = await inTransaction(db, async (tx) => {
-    await notify(tx, [{ kind: 'domain', host }])
-    return queries.insertDomain(tx, {
-      account_id: accountId,
+  await scope.storage.require(scope)
+  const domain = await transact(scope, async (tx) => {
+    await notify(tx.db, [{ kind: 'domain', host }])
+    return queries.insertDomain(tx.db, {
+      account_id: scope.accountId,
       host,
       origin,
-      dns_checked_at: ctx.clock(),
+      dns_checked_at: scope.clock(),
       ...columns,
     })
   })
-  ctx.hosts.invalidate(host)
+  scope.hosts.invalidate(host)
   return domain
 }
 
@@ -96,26 +90,24 @@ export async function addDomain(
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
 export async function updateDomain(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   input: DomainInput,
 ): Promise<void> {
-  const domain = await getDomain(db, accountId, id)
+  const domain = await getDomain(scope, id)
   const columns = {
-    ...(await readRedirects(ctx, db, domain, input)),
+    ...(await readRedirects(scope, scope.db, domain, input)),
     ...toAppLinkColumns(input),
   }
   if (Object.keys(columns).length === 0) return
-  await ctx.storage.require(db, accountId)
-  await inTransaction(db, async (tx) => {
-    const updated = await updateOwned(tx, 'domains', accountId, id, columns)
+  await scope.storage.require(scope)
+  await transact(scope, async (tx) => {
+    const updated = await updateOwned(tx, 'domains', id, columns)
     if (!updated) throw new AppError('not_found')
-    await notify(tx, [{ kind: 'domain', host: domain.host, id }])
+    await notify(tx.db, [{ kind: 'domain', host: domain.host, id }])
   })
-  ctx.hosts.invalidate(domain.host)
-  ctx.visitLinks.invalidateDomain(id)
+  scope.hosts.invalidate(domain.host)
+  scope.visitLinks.invalidateDomain(id)
 }
 
 /**
@@ -123,19 +115,14 @@ export async function updateDomain(
  *
  * @throws AppError `not_found`, `domain_in_use`
  */
-export async function deleteUnusedDomain(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<void> {
-  const host = await inTransaction(db, async (tx) => {
-    const deleted = await deleteOwned(tx, 'domains', accountId, id)
+export async function deleteUnusedDomain(scope: Scope<Context>, id: number): Promise<void> {
+  const host = await transact(scope, async (tx) => {
+    const deleted = await deleteOwned(tx, 'domains', id)
     if (!deleted) throw new AppError('not_found')
-    await notify(tx, [{ kind: 'domain', host: deleted.host }])
+    await notify(tx.db, [{ kind: 'domain', host: deleted.host }])
     return deleted.host
   })
-  ctx.hosts.invalidate(host)
+  scope.hosts.invalidate(host)
 }
 
 /** Validates redirects and returns their columns. A redirect must not form a loop. */
@@ -169,7 +156,7 @@ async function readRedirects(
     ['redirect404', notFoundUrl],
     ['expiredUrl', expirationUrl],
   ] as const) {
-    if (url) await checkDestination(ctx, db, accountId, field, url, currentUrls)
+    if (url) await checkDestination(scopeOf({ ...ctx, db }, accountId), field, url, currentUrls)
   }
   return {
     ...(redirectRoot !== undefined && { redirect_root: rootUrl?.href ?? null }),

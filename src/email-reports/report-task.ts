@@ -9,6 +9,7 @@ import { sendMail } from '../mail/mail-job.ts'
 import { createAccountLimit } from '../mail/mail-limits.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { shortLinkText } from '../pages/short-link-text.ts'
+import { scopeOf } from '../scope.ts'
 import { runWithLocale, t, type UserLanguage } from '../texts.ts'
 import { type Frequency, getPeriodsBefore } from './schedule.ts'
 import { findRecipient, type Recipient } from './subscription.queries.ts'
@@ -93,7 +94,7 @@ async function composeReport(
     limit: LIST_LENGTH,
   })
   const ids = statistics.links.map(({ linkId }) => linkId)
-  const names = await readLinkNames(ctx, db, accountId, ids)
+  const names = await readLinkNames(scopeOf({ ...ctx, db }, accountId), ids)
   const { baseUrl } = ctx.config
   return createReportMail({
     to: email,

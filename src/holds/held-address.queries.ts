@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 
 /**
  * Returns whether an alias is reserved on a host for a link other than `linkId`. An empty host
@@ -41,15 +42,16 @@ export async function findHeldAliases(
 
 /** Returns those of the URLs to which an account must not link. */
 export async function findHeldDestinations(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   urls: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (urls.length === 0) return new Set()
   const { rows } = await sql<{ url: string }>`
     select url from unnest(${textArray(urls)}::text[]) url
-    where (select exists (select from held_destinations where account_id = ${accountId}))
+    where (select exists (select from held_destinations where account_id = ${scope.accountId}))
       and exists (select from held_destinations
-        where account_id = ${accountId} and digest = destination_digest(url))`.execute(db)
+        where account_id = ${scope.accountId} and digest = destination_digest(url))`.execute(
+    scope.db,
+  )
   return new Set(rows.map(({ url }) => url))
 }

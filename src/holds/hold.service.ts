@@ -5,6 +5,7 @@ import type { Tx } from '../db/transaction.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import { parseEnteredAlias, parseShortUrl, type ShortLink } from '../links/short-url.ts'
+import type { AccountScope } from '../scope.ts'
 import { findHeldDestinations, isAliasHeld } from './held-address.queries.ts'
 import * as queries from './held-link.queries.ts'
 import type { HeldLink, HoldDecision } from './hold.ts'
@@ -66,16 +67,14 @@ export async function settleHold(
  * @throws AppError `invalid_input` naming `field`
  */
 export async function checkDestination(
-  { blockList }: Pick<Context, 'blockList'>,
-  db: Db,
-  accountId: number,
+  scope: AccountScope & Pick<Context, 'blockList'>,
   field: string,
   url: URL,
   current: readonly (string | null)[] = [],
 ): Promise<void> {
-  await blockList.check(field, url)
+  await scope.blockList.check(field, url)
   const { href } = url
   if (current.includes(href)) return
-  const reserved = await findHeldDestinations(db, accountId, [href])
+  const reserved = await findHeldDestinations(scope, [href])
   if (reserved.size > 0) throw invalid(field, 'destination_held')
 }

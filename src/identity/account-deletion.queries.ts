@@ -5,6 +5,7 @@ import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
+import type { AccountScope } from '../scope.ts'
 import { findMembers } from './member.queries.ts'
 import { deleteMemberResets } from './password-reset.queries.ts'
 import { deleteUsersWithoutAccount } from './user.queries.ts'
@@ -37,20 +38,20 @@ const COUNTED_TABLES = {
  * Marks an account for deletion and suspends it. Revokes its keys, sessions, invitations and the
  * reset links of its members. @returns whether the account exists
  */
-export async function markForDeletion(tx: Tx, accountId: number, now: Date): Promise<boolean> {
-  const marked = await tx
+export async function markForDeletion(scope: AccountScope<Tx>, now: Date): Promise<boolean> {
+  const marked = await scope.db
     .updateTable('accounts')
     .set(({ fn, val }) => ({
       deleting_since: fn.coalesce('deleting_since', val(now)),
       suspended_at: fn.coalesce('suspended_at', val(now)),
     }))
-    .where('id', '=', accountId)
+    .where('id', '=', scope.accountId)
     .returning('id')
     .executeTakeFirst()
   for (const table of ['api_keys', 'sessions', 'invitations'] as const) {
-    await tx.deleteFrom(table).where('account_id', '=', accountId).execute()
+    await scope.db.deleteFrom(table).where('account_id', '=', scope.accountId).execute()
   }
-  await deleteMemberResets(tx, accountId)
+  await deleteMemberResets(scope)
   return marked !== undefined
 }
 
@@ -72,16 +73,16 @@ export async function listMarkedAccounts(db: Db): Promise<number[]> {
 export type Batch = { limit: number; after: number }
 
 /** A step of the deletion. Deletes up to `limit` rows and returns how many, or 0 if none are left. */
-export type DeletionStep = (tx: Tx, accountId: number, batch: Batch) => Promise<number>
+export type DeletionStep = (scope: AccountScope<Tx>, batch: Batch) => Promise<number>
 
 /**
  * Makes this transaction the only one that deletes rows of the account. Returns whether no other one
  * does. Otherwise the command and the importer would wait for each other in every batch.
  */
-export async function claimDeletion(tx: Tx, accountId: number): Promise<boolean> {
+export async function claimDeletion(scope: AccountScope<Tx>): Promise<boolean> {
   const { rows } = await sql<{ claimed: boolean }>`
-    select pg_try_advisory_xact_lock(${ACCOUNT_DELETION_LOCK}::int, hashint8(${accountId})) as claimed
-  `.execute(tx)
+    select pg_try_advisory_xact_lock(${ACCOUNT_DELETION_LOCK}::int, hashint8(${scope.accountId})) as claimed
+  `.execute(scope.db)
   return rows[0]?.claimed ?? false
 }
 
@@ -97,35 +98,35 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   deleteAnswers,
   ...OWNED_TABLES.map(
     (table): DeletionStep =>
-      (tx, accountId, { limit }) =>
-        deleteOwnedRows(tx, table, accountId, limit),
+      (scope, { limit }) =>
+        deleteOwnedRows(scope, table, limit),
   ),
   deleteStoredReplies,
 ]
 
 /** Deletes QR codes with their internal links. */
-async function deleteCodes(tx: Tx, accountId: number, { limit }: Batch): Promise<number> {
-  const codes = await deleteOldest<{ own_link_id: number | null }>(tx, accountId, {
+async function deleteCodes(scope: AccountScope<Tx>, { limit }: Batch): Promise<number> {
+  const codes = await deleteOldest<{ own_link_id: number | null }>(scope, {
     table: 'qr_codes',
     column: 'own_link_id',
     limit,
   })
   await deleteWithClicks(
-    tx,
+    scope.db,
     codes.flatMap(({ own_link_id }) => own_link_id ?? []),
   )
   return codes.length
 }
 
 /** Deletes bio pages with the links of their buttons. */
-async function deleteBios(tx: Tx, accountId: number): Promise<number> {
-  const pages = await deleteOldest<{ links: BioLink[] }>(tx, accountId, {
+async function deleteBios(scope: AccountScope<Tx>): Promise<number> {
+  const pages = await deleteOldest<{ links: BioLink[] }>(scope, {
     table: 'bio_pages',
     column: 'links',
     limit: BIO_BATCH,
   })
   await deleteWithClicks(
-    tx,
+    scope.db,
     pages.flatMap(({ links }) => listOwnLinks(links)).map(({ linkId }) => linkId),
   )
   return pages.length
@@ -133,29 +134,28 @@ async function deleteBios(tx: Tx, accountId: number): Promise<number> {
 
 /** Deletes the oldest rows of an account and returns a column of them. */
 async function deleteOldest<Row>(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   { table, column, limit }: { table: string; column: string; limit: number },
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
     delete from ${sql.table(table)}
     where id in (
-      select id from ${sql.table(table)} where account_id = ${accountId}
+      select id from ${sql.table(table)} where account_id = ${scope.accountId}
       order by id limit ${limit} for update)
-    returning ${sql.ref(column)}`.execute(tx)
+    returning ${sql.ref(column)}`.execute(scope.db)
   return rows
 }
 
-async function deleteLinks(tx: Tx, accountId: number, batch: Batch): Promise<number> {
+async function deleteLinks(scope: AccountScope<Tx>, batch: Batch): Promise<number> {
   // The deletion also removes links from the order by clicks. The task that maintains this order
   // could otherwise deadlock with it.
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER_LOCK}::int)`.execute(
-    tx,
+    scope.db,
   )
-  const links = await tx
+  const links = await scope.db
     .selectFrom('links')
     .select('id')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('kind', '=', 'link')
     .where('id', '>', batch.after)
     .orderBy('id')
@@ -163,23 +163,23 @@ async function deleteLinks(tx: Tx, accountId: number, batch: Batch): Promise<num
     .forUpdate()
     .execute()
   await deleteWithClicks(
-    tx,
+    scope.db,
     links.map(({ id }) => id),
   )
   batch.after = links.at(-1)?.id ?? batch.after
   return links.length
 }
 
-async function deleteTrash(tx: Tx, accountId: number, { limit }: Batch): Promise<number> {
-  const links = await tx
+async function deleteTrash(scope: AccountScope<Tx>, { limit }: Batch): Promise<number> {
+  const links = await scope.db
     .selectFrom('deleted_links')
     .select('link_id')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .orderBy('deleted_at')
     .limit(limit)
     .execute()
   await deleteWithClicks(
-    tx,
+    scope.db,
     links.map(({ link_id }) => link_id),
   )
   return links.length
@@ -193,15 +193,15 @@ async function deleteWithClicks(tx: Tx, ids: readonly number[]): Promise<void> {
   }
 }
 
-async function deleteAnswers(tx: Tx, accountId: number, { limit }: Batch): Promise<number> {
-  const deleted = await tx
+async function deleteAnswers(scope: AccountScope<Tx>, { limit }: Batch): Promise<number> {
+  const deleted = await scope.db
     .deleteFrom('overlay_answers')
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('overlay_answers')
         .innerJoin('overlays', 'overlays.id', 'overlay_answers.overlay_id')
         .select('overlay_answers.id')
-        .where('overlays.account_id', '=', accountId)
+        .where('overlays.account_id', '=', scope.accountId)
         .limit(limit),
     )
     .executeTakeFirstOrThrow()
@@ -209,25 +209,24 @@ async function deleteAnswers(tx: Tx, accountId: number, { limit }: Batch): Promi
 }
 
 async function deleteOwnedRows(
-  tx: Tx,
+  scope: AccountScope<Tx>,
   table: (typeof OWNED_TABLES)[number],
-  accountId: number,
   limit: number,
 ): Promise<number> {
-  const rows = await tx
+  const rows = await scope.db
     .deleteFrom<(typeof OWNED_TABLES)[number]>(table)
     .where('id', 'in', (eb) =>
       eb
         .selectFrom<(typeof OWNED_TABLES)[number]>(table)
         .select('id')
-        .where('account_id', '=', accountId)
+        .where('account_id', '=', scope.accountId)
         .limit(limit),
     )
     .returning('id')
     .execute()
   if (table === 'campaigns' || table === 'channels' || table === 'overlays') {
     const ids = rows.map(({ id }) => id)
-    await tx
+    await scope.db
       .deleteFrom('row_counts')
       .where('kind', '=', COUNTED_TABLES[table])
       .where('owner_id', '=', sql<number>`any(${ids}::bigint[])`)
@@ -236,15 +235,15 @@ async function deleteOwnedRows(
   return rows.length
 }
 
-async function deleteStoredReplies(tx: Tx, accountId: number, { limit }: Batch): Promise<number> {
-  const deleted = await tx
+async function deleteStoredReplies(scope: AccountScope<Tx>, { limit }: Batch): Promise<number> {
+  const deleted = await scope.db
     .deleteFrom('idempotency_keys')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('key', 'in', (eb) =>
       eb
         .selectFrom('idempotency_keys')
         .select('key')
-        .where('account_id', '=', accountId)
+        .where('account_id', '=', scope.accountId)
         .limit(limit),
     )
     .executeTakeFirstOrThrow()
@@ -256,40 +255,47 @@ async function deleteStoredReplies(tx: Tx, accountId: number, { limit }: Batch):
  * concurrent creations. Deletes nothing if one of them created a link or QR code. @returns whether
  * the account was deleted
  */
-export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boolean> {
-  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
-  const { has_more } = await tx
+export async function deleteEmptyAccount(scope: AccountScope<Tx>): Promise<boolean> {
+  await scope.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', scope.accountId)
+    .forUpdate()
+    .execute()
+  const { has_more } = await scope.db
     .selectNoFrom(({ or, exists, selectFrom }) =>
       or([
         exists(
           selectFrom('links')
             .select('id')
-            .where('account_id', '=', accountId)
+            .where('account_id', '=', scope.accountId)
             .where('kind', '=', 'link'),
         ),
-        exists(selectFrom('deleted_links').select('link_id').where('account_id', '=', accountId)),
-        exists(selectFrom('qr_codes').select('id').where('account_id', '=', accountId)),
+        exists(
+          selectFrom('deleted_links').select('link_id').where('account_id', '=', scope.accountId),
+        ),
+        exists(selectFrom('qr_codes').select('id').where('account_id', '=', scope.accountId)),
       ])
         .$castTo<boolean>()
         .as('has_more'),
     )
     .executeTakeFirstOrThrow()
   if (has_more) return false
-  const members = await findMembers(tx, accountId)
-  await tx
+  const members = await findMembers(scope)
+  await scope.db
     .deleteFrom('accounts')
-    .where('id', '=', accountId)
+    .where('id', '=', scope.accountId)
     .where('deleting_since', 'is not', null)
     .execute()
   await deleteUsersWithoutAccount(
-    tx,
+    scope.db,
     members.map(({ id }) => id),
   )
-  await tx.deleteFrom('account_days').where('account_id', '=', accountId).execute()
-  await tx
+  await scope.db.deleteFrom('account_days').where('account_id', '=', scope.accountId).execute()
+  await scope.db
     .deleteFrom('row_counts')
     .where('kind', 'in', ['links', 'deleted_links', 'qr_codes', 'bio_pages', 'bytes'])
-    .where('owner_id', '=', accountId)
+    .where('owner_id', '=', scope.accountId)
     .execute()
   return true
 }

@@ -4,8 +4,9 @@ import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import * as queries from './account-deletion.queries.ts'
 import { requireRemainingAdmin } from './admin.service.ts'
 
@@ -28,12 +29,12 @@ const RETRY_MS = 100
  *
  * @throws AppError `not_found`, `last_admin` for the only admin while other accounts exist
  */
-export async function markForDeletion(ctx: Context, tx: Tx, accountId: number): Promise<void> {
-  await requireRemainingAdmin(tx, { closingAccountId: accountId }, async () => {
-    const isMarked = await queries.markForDeletion(tx, accountId, ctx.clock())
+export async function markForDeletion(scope: Scope<Context, Tx>): Promise<void> {
+  await requireRemainingAdmin(scope.db, { closingAccountId: scope.accountId }, async () => {
+    const isMarked = await queries.markForDeletion(scope, scope.clock())
     if (!isMarked) throw new AppError('not_found')
   })
-  await notify(tx, [{ kind: 'keys' }, { kind: 'account', id: accountId }])
+  await notify(scope.db, [{ kind: 'keys' }, { kind: 'account', id: scope.accountId }])
 }
 
 /**
@@ -41,8 +42,8 @@ export async function markForDeletion(ctx: Context, tx: Tx, accountId: number): 
  *
  * @throws AppError like `markForDeletion`
  */
-export function deleteOwnAccount(ctx: Context, db: Db, accountId: number): Promise<void> {
-  return inTransaction(db, (tx) => markForDeletion(ctx, tx, accountId))
+export function deleteOwnAccount(scope: Scope<Context>): Promise<void> {
+  return transact(scope, (tx) => markForDeletion(tx))
 }
 
 type DeletionOptions = {
@@ -57,19 +58,18 @@ type DeletionOptions = {
  * the account, waits for it.
  */
 export async function finishDeletion(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { signal, onProgress }: DeletionOptions = {},
 ): Promise<boolean> {
   let isDeleted: boolean | 'elsewhere'
   for (;;) {
-    isDeleted = await deleteOwned(db, accountId, { signal, onProgress })
+    isDeleted = await deleteOwned(scope, { signal, onProgress })
     if (isDeleted !== 'elsewhere') break
-    onProgress?.(await countRows(db, 'links', accountId))
+    onProgress?.(await countRows(scope.db, 'links', scope.accountId))
     await setTimeout(RETRY_MS)
   }
   // The importer begins with the links that were deleted first.
-  await purgeRemovedClicks(db, { signal, order: 'desc' })
+  await purgeRemovedClicks(scope.db, { signal, order: 'desc' })
   return isDeleted
 }
 
@@ -77,7 +77,7 @@ export async function finishDeletion(
 export async function finishDeletions(db: Db, signal: AbortSignal): Promise<number> {
   let finished = 0
   for (const accountId of await queries.listMarkedAccounts(db)) {
-    if ((await deleteOwned(db, accountId, { signal })) === true) finished += 1
+    if ((await deleteOwned({ db, accountId }, { signal })) === true) finished += 1
   }
   return finished
 }
@@ -87,8 +87,7 @@ export async function finishDeletions(db: Db, signal: AbortSignal): Promise<numb
  * aborts first, or `elsewhere` if another process is deleting it.
  */
 async function deleteOwned(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { signal, onProgress }: DeletionOptions,
 ): Promise<boolean | 'elsewhere'> {
   const batch = { limit: FIRST_BATCH, after: 0 }
@@ -98,22 +97,20 @@ async function deleteOwned(
     for (const step of queries.DELETION_STEPS) {
       for (;;) {
         const startedAt = performance.now()
-        const deleted = await runBatch(db, accountId, (tx) => step(tx, accountId, batch))
+        const deleted = await runBatch(scope, (tx) => step(tx, batch))
         if (deleted === undefined) return 'elsewhere'
         if (deleted === 0) break
         if (signal?.aborted) return false
         const now = performance.now()
         batch.limit = adjust(batch.limit, now - startedAt)
         if (onProgress && now - reportedAt > PROGRESS_MS) {
-          onProgress(await countRows(db, 'links', accountId))
+          onProgress(await countRows(scope.db, 'links', scope.accountId))
           reportedAt = now
         }
       }
     }
     // Rows created while the account was being marked may have been missed by their step.
-    const isDeleted = await runBatch(db, accountId, (tx) =>
-      queries.deleteEmptyAccount(tx, accountId),
-    )
+    const isDeleted = await runBatch(scope, queries.deleteEmptyAccount)
     if (isDeleted === undefined) return 'elsewhere'
     if (isDeleted) return true
   }
@@ -131,16 +128,15 @@ function adjust(limit: number, ms: number): number {
  * another process is deleting the account.
  */
 async function runBatch<T>(
-  db: Db,
-  accountId: number,
-  step: (tx: Tx) => Promise<T>,
+  scope: AccountScope,
+  step: (tx: AccountScope<Tx>) => Promise<T>,
 ): Promise<T | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await inTransaction(db, async (tx) => {
-        if (!(await queries.claimDeletion(tx, accountId))) return undefined
+      return await transact(scope, async (tx) => {
+        if (!(await queries.claimDeletion(tx))) return undefined
         const result = await step(tx)
-        if (result) await notify(tx, [{ kind: 'account', id: accountId }])
+        if (result) await notify(tx.db, [{ kind: 'account', id: scope.accountId }])
         return result
       })
     } catch (error) {

@@ -3,6 +3,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 import { findTimeZone } from '../time-zone.ts'
 import * as queries from './account.queries.ts'
 import {
@@ -129,7 +130,7 @@ export async function updateAccount(
   input: { email?: string; password?: string },
   currentSessionId?: number,
 ): Promise<Account> {
-  const owner = await getOwner(db, id)
+  const owner = await getOwner({ db, accountId: id })
   await updateUser(ctx, db, owner.id, input, currentSessionId)
   return getAccount(db, id)
 }
@@ -171,8 +172,8 @@ export async function setPlan(
 }
 
 /** Returns whether the user with this email address owns the account. */
-export async function isOwner(db: Db, accountId: number, email: string): Promise<boolean> {
-  const members = await findMembers(db, accountId)
+export async function isOwner(scope: AccountScope, email: string): Promise<boolean> {
+  const members = await findMembers(scope)
   return members.some((member) => member.role === 'owner' && member.email === email)
 }
 

@@ -7,6 +7,7 @@ import type { Db } from '../db/pool.ts'
 import type { IdempotencyKeyTable } from '../db/schema/accounts.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 
 type StoredReply = Pick<Selectable<IdempotencyKeyTable>, 'request_hash' | 'response'>
 
@@ -48,13 +49,13 @@ export function createIdempotency({ db }: { db: Db }) {
     ): Promise<Reply> {
       const hash = createHash('sha256').update(request).digest()
       return accounts.run(accountId, async () => {
-        const previous = await findStoredReply(db, accountId, key, hash)
+        const previous = await findStoredReply({ db, accountId }, key, hash)
         if (previous !== undefined) return JSON.parse(previous) as Reply
         const prepared = await prepare()
         return transactions.run(() =>
           inTransaction(db, async (tx) => {
-            await lockKey(tx, accountId, key)
-            const stored = await findStoredReply(tx, accountId, key, hash)
+            await lockKey({ db: tx, accountId }, key)
+            const stored = await findStoredReply({ db: tx, accountId }, key, hash)
             if (stored !== undefined) return JSON.parse(stored) as Reply
             const reply = await work(tx, prepared)
             await storeReply(tx, { accountId, key, hash, response: JSON.stringify(reply) })
@@ -67,28 +68,27 @@ export function createIdempotency({ db }: { db: Db }) {
 }
 
 async function findStoredReply(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   key: string,
   hash: Buffer,
 ): Promise<string | undefined> {
-  const stored = await findReply(db, accountId, key)
+  const stored = await findReply(scope, key)
   if (stored && !stored.request_hash.equals(hash)) throw new AppError('idempotency_conflict')
   return stored?.response
 }
 
 /** Waits until no other request uses this key, then locks it until the end of the transaction. */
-async function lockKey(tx: Tx, accountId: number, key: string): Promise<void> {
-  const lock = sql`hashtext(${`${accountId} ${key}`})`
-  await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(tx)
+async function lockKey(scope: AccountScope<Tx>, key: string): Promise<void> {
+  const lock = sql`hashtext(${`${scope.accountId} ${key}`})`
+  await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(scope.db)
 }
 
 /** Returns the reply stored in the last 24 hours. */
-function findReply(db: Db, accountId: number, key: string): Promise<StoredReply | undefined> {
-  return db
+function findReply(scope: AccountScope, key: string): Promise<StoredReply | undefined> {
+  return scope.db
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'response'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('key', '=', key)
     .where('created_at', '>', sql<Date>`now() - interval '24 hours'`)
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import { equalsIgnoringCase, lowercase } from './ignoring-case.queries.ts'
 import type { Invitation, OpenInvitation } from './invitation.ts'
 import type { Role } from './user.ts'
@@ -30,11 +31,11 @@ export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promis
 }
 
 /** Returns the account's invitations that are valid at `now`, newest first. */
-export async function findInvitations(db: Db, accountId: number, now: Date): Promise<Invitation[]> {
-  return db
+export async function findInvitations(scope: AccountScope, now: Date): Promise<Invitation[]> {
+  return scope.db
     .selectFrom('invitations')
     .select(['id', 'email', 'role', 'expires_at as expiresAt'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('expires_at', '>', now)
     .orderBy('id', 'desc')
     .execute()
@@ -138,10 +139,10 @@ export async function consumeInvitation(tx: Tx, id: number, hash: Buffer): Promi
   return row !== undefined
 }
 
-export async function deleteInvitation(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
+export async function deleteInvitation(scope: AccountScope, id: number): Promise<boolean> {
+  const row = await scope.db
     .deleteFrom('invitations')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst()
@@ -152,11 +153,11 @@ export async function deleteInvitation(db: Db, accountId: number, id: number): P
  * Returns whether an account may belong to a stranger: it is less than a week old, has no paid plan
  * and no admin among its members.
  */
-export async function isNewAccount(db: Db, accountId: number): Promise<boolean> {
-  const row = await db
+export async function isNewAccount(scope: AccountScope): Promise<boolean> {
+  const row = await scope.db
     .selectFrom('accounts')
     .select('id')
-    .where('id', '=', accountId)
+    .where('id', '=', scope.accountId)
     .where('plan', '=', 'free')
     .where('registered_at', '>', sql<Date>`now() - interval '7 days'`)
     .where(({ exists, not, selectFrom }) =>

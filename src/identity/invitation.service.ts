@@ -1,8 +1,9 @@
 import type { Context, WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { inTransaction, type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { addJob } from '../jobs/job-queue.queries.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { findTimeZone } from '../time-zone.ts'
 import { checkEmail, checkPassword } from './account.ts'
 import * as queries from './invitation.queries.ts'
@@ -40,44 +41,42 @@ const MAX_ATTEMPTS = 12
  * `rate_limited`, `new_account_limited`, `busy`
  */
 export async function invite(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   input: { email: string; role: Role },
 ): Promise<{ email: string; url?: string }> {
   const email = checkEmail(input.email)
-  await countInvitation(ctx, accountId)
-  const isMailed = ctx.config.mail !== undefined
-  if (isMailed && (await queries.isNewAccount(db, accountId))) {
-    await countNewInvitation(ctx, accountId)
+  await countInvitation(scope, scope.accountId)
+  const isMailed = scope.config.mail !== undefined
+  if (isMailed && (await queries.isNewAccount(scope))) {
+    await countNewInvitation(scope, scope.accountId)
   }
   const token = generateToken()
-  return inTransaction(db, async (tx): Promise<{ email: string; url?: string }> => {
-    await lockMembers(tx, accountId)
-    const members = await findMembers(tx, accountId)
+  return transact(scope, async (tx): Promise<{ email: string; url?: string }> => {
+    await lockMembers(tx)
+    const members = await findMembers(tx)
     const isMember = members.some((member) => member.email.toLowerCase() === email.toLowerCase())
     if (isMember) throw new AppError('already_member', { field: 'email' })
-    const now = ctx.clock()
-    const open = await queries.findInvitations(tx, accountId, now)
+    const now = scope.clock()
+    const open = await queries.findInvitations(tx, now)
     if (open.length >= MAX_OPEN_INVITATIONS) throw new AppError('too_many_invitations')
-    const id = await queries.storeInvitation(tx, {
-      accountId,
+    const id = await queries.storeInvitation(tx.db, {
+      accountId: scope.accountId,
       email,
       role: input.role,
       hash: isMailed ? null : hashToken(token),
       expiresAt: new Date(now.getTime() + VALID_MS),
     })
-    if (!isMailed) return { email, url: toUrl(ctx, token) }
+    if (!isMailed) return { email, url: toUrl(scope, token) }
     const key = `${INVITATION_TASK}:${id}`
     const job = { task: INVITATION_TASK, payload: { id }, key, maxAttempts: MAX_ATTEMPTS }
-    if (!(await addJob(tx, job))) throw new AppError('busy')
+    if (!(await addJob(tx.db, job))) throw new AppError('busy')
     return { email }
   })
 }
 
 /** Lists the account's open invitations, newest first. */
-export function listInvitations(ctx: Context, db: Db, accountId: number): Promise<Invitation[]> {
-  return queries.findInvitations(db, accountId, ctx.clock())
+export function listInvitations(scope: Scope<Context>): Promise<Invitation[]> {
+  return queries.findInvitations(scope, scope.clock())
 }
 
 /**
@@ -87,13 +86,11 @@ export function listInvitations(ctx: Context, db: Db, accountId: number): Promis
  * @throws AppError `not_found`, also for an owner's invitation, `rate_limited`
  */
 export async function renewInvitation(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
 ): Promise<{ email: string; url: string }> {
-  await countInvitation(ctx, accountId)
-  const renewed = await issueInvitationLink(ctx, db, { id, accountId })
+  await countInvitation(scope, scope.accountId)
+  const renewed = await issueInvitationLink(scope, scope.db, { id, accountId: scope.accountId })
   if (!renewed) throw new AppError('not_found')
   return renewed
 }
@@ -122,8 +119,8 @@ export async function issueInvitationLink(
  *
  * @throws AppError `not_found`
  */
-export async function withdrawInvitation(db: Db, accountId: number, id: number): Promise<void> {
-  if (!(await queries.deleteInvitation(db, accountId, id))) throw new AppError('not_found')
+export async function withdrawInvitation(scope: AccountScope, id: number): Promise<void> {
+  if (!(await queries.deleteInvitation(scope, id))) throw new AppError('not_found')
 }
 
 /**
@@ -176,7 +173,7 @@ export async function acceptInvitationByHash(
       ? await ctx.passwords.accounts.hash(accountId, checkPassword(acceptor.password))
       : undefined
   return inTransaction(db, async (tx) => {
-    const isOpen = await lockMembers(tx, accountId)
+    const isOpen = await lockMembers({ db: tx, accountId })
     const isConsumed = await queries.consumeInvitation(tx, id, hash)
     if (!isOpen || !isConsumed) throw new AppError('invitation_invalid')
     const user =
@@ -205,7 +202,7 @@ export async function acceptOwnInvitations(ctx: Context, tx: Tx, user: User): Pr
     user.email,
     ctx.clock(),
   )) {
-    if (!(await lockMembers(tx, accountId))) continue
+    if (!(await lockMembers({ db: tx, accountId }))) continue
     hasJoined = (await insertMember(tx, { accountId, userId: user.id, role })) || hasJoined
   }
   return hasJoined

@@ -3,7 +3,7 @@ import { AppError, invalid } from '../errors.ts'
 /** The scopes of an API key, most powerful first. */
 export const SCOPES = ['full', 'links', 'create', 'read'] as const
 
-export type Scope = (typeof SCOPES)[number]
+export type KeyScope = (typeof SCOPES)[number]
 
 /** The branded domain that a key is bound to. */
 export type KeyDomain = { id: number; host: string; origin: string }
@@ -12,12 +12,12 @@ export type KeyDomain = { id: number; host: string; origin: string }
  * The permissions of a key: the calls that its scope allows. If the key is bound to a domain, they
  * are limited to links on that domain.
  */
-export type KeyRights = { scope: Scope; domain: KeyDomain | null }
+export type KeyRights = { scope: KeyScope; domain: KeyDomain | null }
 
 /** The permissions that a call requires of the key. */
 export type CallAccess = {
   /** `any` for calls allowed with every valid key. */
-  scope: Scope | 'any'
+  scope: KeyScope | 'any'
   /**
    * Whether keys bound to a domain may make the call. If so, the call must limit its results to
    * links on that domain.
@@ -26,7 +26,7 @@ export type CallAccess = {
 }
 
 /** The required scopes that each scope satisfies. */
-const SATISFIED_SCOPES: Readonly<Record<Scope, readonly CallAccess['scope'][]>> = {
+const SATISFIED_SCOPES: Readonly<Record<KeyScope, readonly CallAccess['scope'][]>> = {
   full: ['any', 'read', 'create', 'links', 'full'],
   links: ['any', 'read', 'create', 'links'],
   create: ['any', 'create'],
@@ -34,7 +34,7 @@ const SATISFIED_SCOPES: Readonly<Record<Scope, readonly CallAccess['scope'][]>> 
 }
 
 /** Returns whether a key's scope allows a call that requires another scope. */
-export function isScopeSufficient(scope: Scope, required: CallAccess['scope']): boolean {
+export function isScopeSufficient(scope: KeyScope, required: CallAccess['scope']): boolean {
   return SATISFIED_SCOPES[scope].includes(required)
 }
 
@@ -62,7 +62,7 @@ export function createBoundKeyError(
 }
 
 /** Returns the scope with this name. Throws AppError `invalid_input` naming `scope`. */
-export function checkScope(scope: string): Scope {
+export function checkScope(scope: string): KeyScope {
   const knownScope = SCOPES.find((each) => each === scope)
   if (!knownScope) throw invalid('scope', 'one_of', { choices: SCOPES.join(', ') })
   return knownScope

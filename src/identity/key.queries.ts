@@ -2,15 +2,16 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { ApiKeyTable } from '../db/schema/accounts.ts'
 import type { Schema } from '../db/schema.ts'
+import type { AccountScope } from '../scope.ts'
 import { getKeyPrefix, hashKey } from './api-key.ts'
-import type { Scope } from './key-scope.ts'
+import type { KeyScope } from './key-scope.ts'
 
 export type ApiKey = {
   id: number
   /** Null for a key without a name. */
   name: string | null
   prefix: string
-  scope: Scope
+  scope: KeyScope
   /** The domain that the key is bound to, if any. */
   domain: { id: number; host: string } | null
   createdAt: Date
@@ -22,7 +23,7 @@ export type ApiKey = {
 type NewKey = {
   accountId: number
   key: string
-  scope: Scope
+  scope: KeyScope
   domain?: ApiKey['domain']
   expiresAt?: Date | null
   name?: string | null
@@ -51,24 +52,24 @@ export async function insertKey(
 }
 
 /** Returns all keys of an account, oldest first, including expired and revoked ones. */
-export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
-  const rows = await db
+export async function listKeys(scope: AccountScope): Promise<ApiKey[]> {
+  const rows = await scope.db
     .selectFrom('api_keys')
     .selectAll()
     .select(selectDomainHost)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .orderBy('id')
     .execute()
   return rows.map(toApiKey)
 }
 
 /** Returns one key of an account, or undefined if there is none with this id. */
-export async function findKey(db: Db, accountId: number, id: number): Promise<ApiKey | undefined> {
-  const row = await db
+export async function findKey(scope: AccountScope, id: number): Promise<ApiKey | undefined> {
+  const row = await scope.db
     .selectFrom('api_keys')
     .selectAll()
     .select(selectDomainHost)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row && toApiKey(row)
@@ -76,15 +77,14 @@ export async function findKey(db: Db, accountId: number, id: number): Promise<Ap
 
 /** Updates a key that is not revoked. Returns undefined if the account has no such key. */
 export async function updateKey(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
   changes: { expires_at: Date | null } | { revoked_at: Date },
 ): Promise<ApiKey | undefined> {
-  const row = await db
+  const row = await scope.db
     .updateTable('api_keys')
     .set(changes)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .returningAll()
@@ -97,17 +97,17 @@ export async function updateKey(
  * Returns the number of the account's keys that are valid at `now`. In a transaction, locks the
  * account, so that concurrent callers count one after the other.
  */
-export async function countValidKeys(db: Db, accountId: number, now: Date): Promise<number> {
-  await db
+export async function countValidKeys(scope: AccountScope, now: Date): Promise<number> {
+  await scope.db
     .selectFrom('accounts')
     .select('id')
-    .where('id', '=', accountId)
+    .where('id', '=', scope.accountId)
     .forNoKeyUpdate()
     .execute()
-  const { count } = await db
+  const { count } = await scope.db
     .selectFrom('api_keys')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirstOrThrow()
@@ -119,15 +119,14 @@ export async function countValidKeys(db: Db, accountId: number, now: Date): Prom
  * undefined if the account has no such key.
  */
 export async function limitKeyValidity(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
   { now, until }: { now: Date; until: Date },
 ): Promise<ApiKey | undefined> {
-  const row = await db
+  const row = await scope.db
     .updateTable('api_keys')
     .set({ expires_at: sql<Date>`least(expires_at, ${until}::timestamptz)` })
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))

@@ -1,20 +1,20 @@
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type Tx, transact } from '../db/transaction.ts'
 import { findOwnDomain } from '../domains/domain.queries.ts'
 import { parseHost } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { generateKey } from './api-key.ts'
 import type { ApiKey } from './key.queries.ts'
 import * as queries from './key.queries.ts'
-import type { Scope } from './key-scope.ts'
+import type { KeyScope } from './key-scope.ts'
 
 export type { ApiKey } from './key.queries.ts'
 
 export type KeyInput = {
-  scope?: Scope
+  scope?: KeyScope
   /** The host of the account's branded domain, with or without its scheme. */
   domain?: string | undefined
   expiresAt?: Date | null
@@ -32,13 +32,13 @@ export type NewKey = ApiKey & { key: string }
 const KEYS_PER_ACCOUNT = 20
 const MAX_NAME_LENGTH = 50
 
-export function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
-  return queries.listKeys(db, accountId)
+export function listKeys(scope: AccountScope): Promise<ApiKey[]> {
+  return queries.listKeys(scope)
 }
 
 /** Returns a key of the account. @throws AppError `not_found` */
-export async function getKey(db: Db, accountId: number, id: number): Promise<ApiKey> {
-  const key = await queries.findKey(db, accountId, id)
+export async function getKey(scope: AccountScope, id: number): Promise<ApiKey> {
+  const key = await queries.findKey(scope, id)
   if (!key) throw new AppError('not_found')
   return key
 }
@@ -49,16 +49,20 @@ export async function getKey(db: Db, accountId: number, id: number): Promise<Api
  * @throws AppError `invalid_input` naming `name` or `domain`, `too_many_keys`
  */
 export async function createKey(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  { scope = 'full', domain, expiresAt = null, name }: KeyInput = {},
+  scope: Scope<Context>,
+  { scope: keyScope = 'full', domain, expiresAt = null, name }: KeyInput = {},
 ): Promise<NewKey> {
   const label = normalizeOptionalText('name', name, MAX_NAME_LENGTH)
-  return inTransaction(db, async (tx) => {
-    const boundDomain = domain ? await findOwnDomain(tx, accountId, parseHost(domain)) : null
+  return transact(scope, async (tx) => {
+    const boundDomain = domain ? await findOwnDomain(tx, parseHost(domain)) : null
     if (boundDomain === undefined) throw invalid('domain', 'not_branded_domain')
-    return insertNewKey(ctx, tx, { accountId, scope, domain: boundDomain, expiresAt, name: label })
+    return insertNewKey(scope, tx.db, {
+      accountId: scope.accountId,
+      scope: keyScope,
+      domain: boundDomain,
+      expiresAt,
+      name: label,
+    })
   })
 }
 
@@ -68,23 +72,17 @@ export async function createKey(
  *
  * @throws AppError `not_found`, `too_many_keys`
  */
-export function rotateKey(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-  overlapMs: number,
-): Promise<NewKey> {
-  return inTransaction(db, async (tx) => {
-    const now = ctx.clock()
+export function rotateKey(scope: Scope<Context>, id: number, overlapMs: number): Promise<NewKey> {
+  return transact(scope, async (tx) => {
+    const now = scope.clock()
     const until = new Date(now.getTime() + overlapMs)
     const oldKey = await changeAndNotify(
-      tx,
+      tx.db,
       id,
-      queries.limitKeyValidity(tx, accountId, id, { now, until }),
+      queries.limitKeyValidity(tx, id, { now, until }),
     )
-    const { name, scope, domain } = oldKey
-    return insertNewKey(ctx, tx, { accountId, name, scope, domain })
+    const { name, scope: keyScope, domain } = oldKey
+    return insertNewKey(scope, tx.db, { accountId: scope.accountId, name, scope: keyScope, domain })
   })
 }
 
@@ -93,11 +91,9 @@ export function rotateKey(
  *
  * @throws AppError `not_found`
  */
-export function revokeKey(ctx: Context, db: Db, accountId: number, id: number): Promise<ApiKey> {
-  const change = { revoked_at: ctx.clock() }
-  return inTransaction(db, (tx) =>
-    changeAndNotify(tx, id, queries.updateKey(tx, accountId, id, change)),
-  )
+export function revokeKey(scope: Scope<Context>, id: number): Promise<ApiKey> {
+  const change = { revoked_at: scope.clock() }
+  return transact(scope, (tx) => changeAndNotify(tx.db, id, queries.updateKey(tx, id, change)))
 }
 
 /**
@@ -106,13 +102,12 @@ export function revokeKey(ctx: Context, db: Db, accountId: number, id: number): 
  * @throws AppError `not_found`
  */
 export function setKeyExpiration(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
   expiresAt: Date | null,
 ): Promise<ApiKey> {
-  return inTransaction(db, (tx) =>
-    changeAndNotify(tx, id, queries.updateKey(tx, accountId, id, { expires_at: expiresAt })),
+  return transact(scope, (tx) =>
+    changeAndNotify(tx.db, id, queries.updateKey(tx, id, { expires_at: expiresAt })),
   )
 }
 
@@ -132,7 +127,10 @@ async function insertNewKey(
   tx: Tx,
   values: Omit<Parameters<typeof queries.insertKey>[1], 'key'>,
 ): Promise<NewKey> {
-  if ((await queries.countValidKeys(tx, values.accountId, ctx.clock())) >= KEYS_PER_ACCOUNT) {
+  if (
+    (await queries.countValidKeys({ db: tx, accountId: values.accountId }, ctx.clock())) >=
+    KEYS_PER_ACCOUNT
+  ) {
     throw new AppError('too_many_keys')
   }
   const key = generateKey()

@@ -29,7 +29,7 @@ async function findMailLanguage(
 ): Promise<UserLanguage> {
   const stored = await findUserLanguage(db, email)
   if (stored !== undefined) return readLanguage(stored)
-  const owner = await findOwner(db, accountId)
+  const owner = await findOwner({ db, accountId })
   return readLanguage((owner && (await findUserLanguage(db, owner.email))) ?? '')
 }
 
@@ -55,7 +55,7 @@ export function createInvitationMailTask(ctx: Context, db: Db, mailer: Mailer): 
     const accountId = await findInvitationAccount(db, id)
     if (accountId === undefined) return
     const limit = createAccountLimit(accountId, {
-      isReserved: !(await isNewAccount(db, accountId)),
+      isReserved: !(await isNewAccount({ db, accountId })),
     })
     await sendMail(ctx, db, { mailer, limit, mayWait: true, ...helpers }, async () => {
       const invitation = await issueInvitationLink(ctx, db, { id })

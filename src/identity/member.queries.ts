@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import type { Member, Role } from './user.ts'
 
 /**
  * Locks an account until the transaction ends, so that only one transaction changes its members at
  * a time. Returns whether the account exists and is not suspended.
  */
-export async function lockMembers(tx: Tx, accountId: number): Promise<boolean> {
-  const row = await tx
+export async function lockMembers(scope: AccountScope<Tx>): Promise<boolean> {
+  const row = await scope.db
     .selectFrom('accounts')
     .select('suspended_at')
-    .where('id', '=', accountId)
+    .where('id', '=', scope.accountId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   return row !== undefined && row.suspended_at === null
@@ -31,8 +32,8 @@ export async function insertMember(
   return row !== undefined
 }
 
-export async function findMembers(db: Db, accountId: number): Promise<Member[]> {
-  return db
+export async function findMembers(scope: AccountScope): Promise<Member[]> {
+  return scope.db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select([
@@ -42,21 +43,17 @@ export async function findMembers(db: Db, accountId: number): Promise<Member[]> 
       'members.role',
       'members.created_at as since',
     ])
-    .where('members.account_id', '=', accountId)
+    .where('members.account_id', '=', scope.accountId)
     .orderBy('members.created_at')
     .orderBy('users.id')
     .execute()
 }
 
-export async function findRole(
-  db: Db,
-  accountId: number,
-  userId: number,
-): Promise<Role | undefined> {
-  const row = await db
+export async function findRole(scope: AccountScope, userId: number): Promise<Role | undefined> {
+  const row = await scope.db
     .selectFrom('members')
     .select('role')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return row?.role
@@ -64,36 +61,35 @@ export async function findRole(
 
 /** Changes a member's role. A new owner comes after existing owners in lists. */
 export async function updateRole(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   userId: number,
   role: Role,
 ): Promise<void> {
-  await tx
+  await scope.db
     .updateTable('members')
     .set({ role, ...(role === 'owner' && { created_at: sql<Date>`clock_timestamp()` }) })
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('user_id', '=', userId)
     .where('role', '<>', role)
     .execute()
 }
 
 /** Deletes a membership and the user's sessions in the account. */
-export async function deleteMember(tx: Tx, accountId: number, userId: number): Promise<void> {
+export async function deleteMember(scope: AccountScope<Tx>, userId: number): Promise<void> {
   for (const table of ['members', 'sessions'] as const) {
-    await tx
+    await scope.db
       .deleteFrom(table)
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', scope.accountId)
       .where('user_id', '=', userId)
       .execute()
   }
 }
 
-export async function hasOwner(tx: Tx, accountId: number): Promise<boolean> {
-  const row = await tx
+export async function hasOwner(scope: AccountScope<Tx>): Promise<boolean> {
+  const row = await scope.db
     .selectFrom('members')
     .select('user_id')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('role', '=', 'owner')
     .limit(1)
     .executeTakeFirst()

@@ -1,7 +1,8 @@
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { inTransaction, type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 import { requireRemainingAdmin } from './admin.service.ts'
 import * as queries from './member.queries.ts'
 import { copyOwnerEmails, deleteUserRow } from './user.queries.ts'
@@ -10,8 +11,8 @@ import type { Member, Role } from './user.ts'
 export type { Membership } from './member.queries.ts'
 
 /** Lists the members of an account, oldest first. */
-export function listMembers(db: Db, accountId: number): Promise<Member[]> {
-  return queries.findMembers(db, accountId)
+export function listMembers(scope: AccountScope): Promise<Member[]> {
+  return queries.findMembers(scope)
 }
 
 /** Lists the accounts of a user. Accounts that the user owns come first. */
@@ -20,8 +21,8 @@ export function listMemberships(db: Db, userId: number): Promise<queries.Members
 }
 
 /** Returns a user's role in an account. @throws AppError `not_found` */
-export async function getRole(db: Db, accountId: number, userId: number): Promise<Role> {
-  const role = await queries.findRole(db, accountId, userId)
+export async function getRole(scope: AccountScope, userId: number): Promise<Role> {
+  const role = await queries.findRole(scope, userId)
   if (!role) throw new AppError('not_found')
   return role
 }
@@ -32,17 +33,16 @@ export async function getRole(db: Db, accountId: number, userId: number): Promis
  * @throws AppError `not_found`, `last_owner`, `member_changed`
  */
 export function changeRole(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   userId: number,
   role: Role,
   from?: Role,
 ): Promise<void> {
-  return inTransaction(db, async (tx) => {
-    await requireMember(tx, accountId, userId, from)
-    await queries.updateRole(tx, accountId, userId, role)
-    await requireOwner(tx, accountId)
-    await copyOwnerEmails(tx, userId)
+  return transact(scope, async (tx) => {
+    await requireMember(tx, userId, from)
+    await queries.updateRole(tx, userId, role)
+    await requireOwner(tx)
+    await copyOwnerEmails(tx.db, userId)
   })
 }
 
@@ -52,13 +52,8 @@ export function changeRole(
  *
  * @throws AppError `not_found`, `last_owner`, `last_admin`, `member_changed`
  */
-export function removeMember(
-  db: Db,
-  accountId: number,
-  userId: number,
-  from?: Role,
-): Promise<void> {
-  return inTransaction(db, (tx) => endMembership(tx, accountId, userId, from))
+export function removeMember(scope: AccountScope, userId: number, from?: Role): Promise<void> {
+  return transact(scope, (tx) => endMembership(tx, userId, from))
 }
 
 /**
@@ -71,36 +66,30 @@ export function deleteUser(db: Db, userId: number): Promise<void> {
     const memberships = await queries.findMemberships(tx, userId)
     // A fixed order avoids deadlocks.
     const ids = memberships.map(({ accountId }) => accountId).sort((a, b) => a - b)
-    for (const accountId of ids) await endMembership(tx, accountId, userId)
+    for (const accountId of ids) await endMembership({ db: tx, accountId }, userId)
     if (!(await deleteUserRow(tx, userId))) throw new AppError('not_found')
   })
 }
 
-async function endMembership(
-  tx: Tx,
-  accountId: number,
-  userId: number,
-  from?: Role,
-): Promise<void> {
-  await requireMember(tx, accountId, userId, from)
-  await requireRemainingAdmin(tx, {}, () => queries.deleteMember(tx, accountId, userId))
-  await requireOwner(tx, accountId)
-  const [owner] = await queries.findMembers(tx, accountId)
-  if (owner) await copyOwnerEmails(tx, owner.id)
-  await notify(tx, [{ kind: 'account', id: accountId }])
+async function endMembership(scope: AccountScope<Tx>, userId: number, from?: Role): Promise<void> {
+  await requireMember(scope, userId, from)
+  await requireRemainingAdmin(scope.db, {}, () => queries.deleteMember(scope, userId))
+  await requireOwner(scope)
+  const [owner] = await queries.findMembers(scope)
+  if (owner) await copyOwnerEmails(scope.db, owner.id)
+  await notify(scope.db, [{ kind: 'account', id: scope.accountId }])
 }
 
 async function requireMember(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   userId: number,
   expected?: Role,
 ): Promise<void> {
-  await queries.lockMembers(tx, accountId)
-  const role = await getRole(tx, accountId, userId)
+  await queries.lockMembers(scope)
+  const role = await getRole(scope, userId)
   if (expected && role !== expected) throw new AppError('member_changed')
 }
 
-async function requireOwner(tx: Tx, accountId: number): Promise<void> {
-  if (!(await queries.hasOwner(tx, accountId))) throw new AppError('last_owner')
+async function requireOwner(scope: AccountScope<Tx>): Promise<void> {
+  if (!(await queries.hasOwner(scope))) throw new AppError('last_owner')
 }

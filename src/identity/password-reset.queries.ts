@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import type { User } from './user.ts'
 
 /**
@@ -57,11 +58,11 @@ export async function deleteResets(db: Db, userId: number): Promise<void> {
 }
 
 /** Deletes the reset tokens of an account's members. */
-export async function deleteMemberResets(tx: Tx, accountId: number): Promise<void> {
-  await tx
+export async function deleteMemberResets(scope: AccountScope<Tx>): Promise<void> {
+  await scope.db
     .deleteFrom('password_resets')
     .where('user_id', 'in', (eb) =>
-      eb.selectFrom('members').select('user_id').where('account_id', '=', accountId),
+      eb.selectFrom('members').select('user_id').where('account_id', '=', scope.accountId),
     )
     .execute()
 }

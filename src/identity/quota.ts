@@ -1,6 +1,6 @@
 import { createLru } from '../concurrency/memo.ts'
-import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import type { AccountScope } from '../scope.ts'
 
 type QuotaOptions = {
   /** The kind of rows counted per account. */
@@ -27,8 +27,8 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
   const counts = createLru<number, { remaining: number; until: number }>({ max: 10_000 })
   const pending = new Map<number, Promise<void>>()
 
-  async function readRemainingQuota(db: Db, accountId: number): Promise<number> {
-    return limit - (await countRows(db, kind, accountId))
+  async function readRemainingQuota(scope: AccountScope): Promise<number> {
+    return limit - (await countRows(scope.db, kind, scope.accountId))
   }
 
   async function runInTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
@@ -47,24 +47,23 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
   return {
     /** Runs `work` with the number of rows it may create, at most `requested`. */
     async use<T>(
-      db: Db,
-      accountId: number,
+      scope: AccountScope,
       requested: number,
       work: (allowed: number) => Promise<T>,
     ): Promise<T> {
       if (limit === 0) return work(requested)
-      let entry = counts.get(accountId)
+      let entry = counts.get(scope.accountId)
       if (!entry || entry.until <= monotonic() || entry.remaining - requested < NEAR_LIMIT) {
         entry = {
-          remaining: await readRemainingQuota(db, accountId),
+          remaining: await readRemainingQuota(scope),
           until: monotonic() + CACHE_MS,
         }
-        counts.set(accountId, entry)
+        counts.set(scope.accountId, entry)
       }
       entry.remaining -= requested
       if (entry.remaining >= NEAR_LIMIT) return work(requested)
-      return runInTurn(accountId, async () => {
-        const remaining = await readRemainingQuota(db, accountId)
+      return runInTurn(scope.accountId, async () => {
+        const remaining = await readRemainingQuota(scope)
         return work(Math.max(0, Math.min(requested, remaining)))
       })
     },

@@ -2,6 +2,7 @@ import type { Context, WebContext } from '../context.ts'
 import { isReadOnlyError } from '../db/connection-error.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { isStorable } from '../text.ts'
 import { DECOY_HASH } from './argon.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
@@ -137,14 +138,13 @@ export async function signInByProvider(
  *
  * @throws AppError `not_found`
  */
-export async function createSession(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  browser?: string,
-): Promise<string> {
-  const { id } = await getOwner(db, accountId)
-  const started = await startSession(ctx, db, { userId: id, accountId, browser })
+export async function createSession(scope: Scope<Context>, browser?: string): Promise<string> {
+  const { id } = await getOwner(scope)
+  const started = await startSession(scope, scope.db, {
+    userId: id,
+    accountId: scope.accountId,
+    browser,
+  })
   if (!('token' in started) || started.token === undefined) throw new AppError('not_found')
   return started.token
 }
@@ -154,12 +154,12 @@ export async function createSession(
  *
  * @throws AppError `not_found`, also for a suspended account
  */
-export async function switchAccount(
-  db: Db,
-  { id, user }: Session,
-  accountId: number,
-): Promise<void> {
-  const isMember = await queries.updateSessionAccount(db, { id, userId: user.id, accountId })
+export async function switchAccount(scope: AccountScope, { id, user }: Session): Promise<void> {
+  const isMember = await queries.updateSessionAccount(scope.db, {
+    id,
+    userId: user.id,
+    accountId: scope.accountId,
+  })
   if (!isMember) throw new AppError('not_found')
 }
 

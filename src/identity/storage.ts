@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createLru } from '../concurrency/memo.ts'
-import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 
 export type StorageLimits = Readonly<Record<'free' | 'pro', number>>
 
@@ -15,11 +15,10 @@ const CACHE_MS = 10_000
 
 /** Returns what an account stores, and its limit. */
 export async function getStorageUsage(
-  db: Db,
+  scope: AccountScope,
   limits: StorageLimits,
-  accountId: number,
 ): Promise<StorageUsage> {
-  const { plan, bytes } = await readStorage(db, accountId)
+  const { plan, bytes } = await readStorage(scope)
   return { bytes, limit: limits[plan] || undefined }
 }
 
@@ -30,12 +29,12 @@ export async function getStorageUsage(
 export function createStorage(limits: StorageLimits, monotonic = () => performance.now()) {
   const checkedUntil = createLru<number, number>({ max: 10_000 })
 
-  async function isFull(db: Db, accountId: number): Promise<boolean> {
+  async function isFull(scope: AccountScope): Promise<boolean> {
     if (limits.free === 0 && limits.pro === 0) return false
-    if ((checkedUntil.get(accountId) ?? 0) > monotonic()) return false
-    const { bytes, limit } = await getStorageUsage(db, limits, accountId)
+    if ((checkedUntil.get(scope.accountId) ?? 0) > monotonic()) return false
+    const { bytes, limit } = await getStorageUsage(scope, limits)
     if (limit === undefined || limit - bytes > NEAR_LIMIT) {
-      checkedUntil.set(accountId, monotonic() + CACHE_MS)
+      checkedUntil.set(scope.accountId, monotonic() + CACHE_MS)
     }
     return limit !== undefined && bytes >= limit
   }
@@ -48,19 +47,16 @@ export function createStorage(limits: StorageLimits, monotonic = () => performan
      *
      * @throws AppError `storage_full`
      */
-    async require(db: Db, accountId: number, { isBulk = false } = {}): Promise<void> {
-      if (isBulk) checkedUntil.set(accountId, 0)
-      if (await isFull(db, accountId)) throw new AppError('storage_full')
+    async require(scope: AccountScope, { isBulk = false } = {}): Promise<void> {
+      if (isBulk) checkedUntil.set(scope.accountId, 0)
+      if (await isFull(scope)) throw new AppError('storage_full')
     },
   }
 }
 
 /** Returns the plan of an account and the bytes that it stores. Triggers maintain these. */
-async function readStorage(
-  db: Db,
-  accountId: number,
-): Promise<{ plan: 'free' | 'pro'; bytes: number }> {
-  const row = await db
+async function readStorage(scope: AccountScope): Promise<{ plan: 'free' | 'pro'; bytes: number }> {
+  const row = await scope.db
     .selectFrom('accounts')
     .select([
       sql<'free' | 'pro'>`case when expires_at <= now() then 'free' else plan end`.as('plan'),
@@ -69,7 +65,7 @@ async function readStorage(
         'bytes',
       ),
     ])
-    .where('id', '=', accountId)
+    .where('id', '=', scope.accountId)
     .executeTakeFirst()
   return { plan: row?.plan ?? 'free', bytes: Number(row?.bytes ?? 0) }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 import type { User } from './user.ts'
 
@@ -76,12 +77,12 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
  * Returns an account's owner, or undefined if there is none. If there are several, returns the one
  * who joined the account first.
  */
-export async function findOwner(db: Db, accountId: number): Promise<User | undefined> {
-  return db
+export async function findOwner(scope: AccountScope): Promise<User | undefined> {
+  return scope.db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select(['users.id', 'users.email'])
-    .where('members.account_id', '=', accountId)
+    .where('members.account_id', '=', scope.accountId)
     .where('members.role', '=', 'owner')
     .orderBy('members.created_at')
     .orderBy('members.user_id')

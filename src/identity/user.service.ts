@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 import { checkEmail, checkPassword } from './account.ts'
 import { deleteResets } from './password-reset.queries.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
@@ -21,8 +22,8 @@ import { checkLanguage, checkTimeZone } from './user.ts'
  *
  * @throws AppError `not_found`
  */
-export async function getOwner(db: Db, accountId: number): Promise<User> {
-  const owner = await findOwner(db, accountId)
+export async function getOwner(scope: AccountScope): Promise<User> {
+  const owner = await findOwner(scope)
   if (!owner) throw new AppError('not_found')
   return owner
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 import { shortUrlOf } from './short-url.ts'
 
 /** A query for this many rows takes a few milliseconds. */
@@ -14,15 +14,14 @@ const BATCH = 1000
  * long run of inactive links would make one query slow.
  */
 export async function* listActiveShortUrls(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   now: Date,
   domainId?: number,
 ): AsyncGenerator<string> {
   let beforeId = Number.MAX_SAFE_INTEGER
   for (;;) {
-    const rows = await readBatch(db, accountId, beforeId)
+    const rows = await readBatch(scope, beforeId)
     for (const { origin, alias, status, starts_at, ends_at, domain_id: linkDomainId } of rows) {
       const isInactive =
         (ends_at !== null && ends_at <= now) || (starts_at !== null && starts_at > now)
@@ -36,8 +35,8 @@ export async function* listActiveShortUrls(
   }
 }
 
-function readBatch(db: Db, accountId: number, beforeId: number) {
-  return db
+function readBatch(scope: AccountScope, beforeId: number) {
+  return scope.db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
@@ -49,7 +48,7 @@ function readBatch(db: Db, accountId: number, beforeId: number) {
       'links.domain_id',
       'domains.origin',
     ])
-    .where('links.account_id', '=', accountId)
+    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '<', beforeId)
     .orderBy('links.id', 'desc')

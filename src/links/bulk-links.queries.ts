@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import type { LinkAddress, LinkStatus } from './link.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
@@ -7,14 +8,13 @@ export type LockedLink = LinkAddress & { id: number; isBlocked: boolean }
 
 /** Locks the links and returns those that belong to the account, ordered by id. */
 export async function lockLinks(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   ids: readonly number[],
 ): Promise<LockedLink[]> {
-  const rows = await tx
+  const rows = await scope.db
     .selectFrom('links')
     .select(['id', 'alias', 'domain_id', 'blocked_at'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('kind', '=', 'link')
     .where('id', '=', anyOf(ids))
     .orderBy('id')

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { addTags, countTags, dropUnusedTags, removeTags } from '../tags/link-tags.queries.ts'
 import { MAX_TAGS, parseTags } from '../tags/tag.service.ts'
 import {
@@ -15,7 +16,6 @@ import {
 import type { LinkStatus } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { parseExpiry } from './rules/expiry.ts'
-import type { ActingContext } from './versions/actor.ts'
 import { type Recording, recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
@@ -30,19 +30,16 @@ export type BulkChange = { count: number; changed: number[] }
  * number of the latter.
  */
 export async function setLinkStatuses(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
   status: LinkStatus,
 ): Promise<BulkChange & { blocked: number }> {
   // Versions take storage. Links can always be disabled, but not again and again if there are many.
-  if (status === 'active' && ids.length > 1)
-    await ctx.storage.require(db, accountId, { isBulk: true })
-  return changeLinks(ctx, db, accountId, ids, 'status', async (tx, links) => {
+  if (status === 'active' && ids.length > 1) await scope.storage.require(scope, { isBulk: true })
+  return changeLinks(scope, ids, 'status', async (tx, links) => {
     const changeable = links.filter(({ isBlocked }) => !isBlocked)
     const changed = await setStatuses(tx, listIds(changeable), status)
-    await publishLinks(ctx, tx, accountId, 'link.updated', changed)
+    await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
     return { count: changeable.length, changed, blocked: links.length - changeable.length }
   })
 }
@@ -54,22 +51,20 @@ export async function setLinkStatuses(
  * tags
  */
 export async function tagLinks(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
   names: readonly string[],
 ): Promise<BulkChange> {
-  await ctx.storage.require(db, accountId, { isBulk: true })
-  return changeLinks(ctx, db, accountId, ids, 'tags', async (tx, links) => {
+  await scope.storage.require(scope, { isBulk: true })
+  return changeLinks(scope, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
-    const changed = await addTags(tx, accountId, tagged)
+    const changed = await addTags(tx, scope.accountId, tagged)
     const tagCount = Math.max(0, ...(await countTags(tx, listIds(links))))
     if (tagCount > MAX_TAGS) {
       throw invalid('tags', 'tags_on_link', { max: MAX_TAGS })
     }
-    await publishLinks(ctx, tx, accountId, 'link.updated', changed)
+    await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
     return { count: links.length, changed }
   })
 }
@@ -80,33 +75,29 @@ export async function tagLinks(
  * @throws AppError `invalid_input` naming `tags`
  */
 export function untagLinks(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
   names: readonly string[],
 ): Promise<BulkChange> {
-  return changeLinks(ctx, db, accountId, ids, 'tags', async (tx, links) => {
+  return changeLinks(scope, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const { tagIds, linkIds } = await removeTags(tx, listIds(links), tags)
     await dropUnusedTags(tx, tagIds)
-    await publishLinks(ctx, tx, accountId, 'link.updated', linkIds)
+    await publishLinks({ ...scope, db: tx }, 'link.updated', linkIds)
     return { count: links.length, changed: linkIds }
   })
 }
 
 /** Archives or unarchives links. Visitors of archived links are still redirected. */
 export async function setArchived(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
   archived: boolean,
 ): Promise<BulkChange> {
-  await ctx.storage.require(db, accountId, { isBulk: true })
-  return changeLinks(ctx, db, accountId, ids, 'archived', async (tx, links) => {
-    const changed = await setArchivedAt(tx, listIds(links), archived ? ctx.clock() : null)
-    await publishLinks(ctx, tx, accountId, 'link.updated', changed)
+  await scope.storage.require(scope, { isBulk: true })
+  return changeLinks(scope, ids, 'archived', async (tx, links) => {
+    const changed = await setArchivedAt(tx, listIds(links), archived ? scope.clock() : null)
+    await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
     return { count: links.length, changed }
   })
 }
@@ -118,32 +109,28 @@ export async function setArchived(
  * @throws AppError `invalid_input` naming `expiry`
  */
 export async function setExpirations(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
   expiry: string,
 ): Promise<BulkChange> {
-  await ctx.storage.require(db, accountId, { isBulk: true })
-  const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, ctx.clock())
-  return changeLinks(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
+  await scope.storage.require(scope, { isBulk: true })
+  const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, scope.clock())
+  return changeLinks(scope, ids, 'expiry', async (tx, links) => {
     const changed = await setExpiresAt(tx, listIds(links), expiresAt)
-    await publishLinks(ctx, tx, accountId, 'link.updated', changed)
+    await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
     return { count: links.length, changed }
   })
 }
 
 /** Adds links to a campaign. @throws AppError `not_found` for a campaign of another account */
 export async function addToCampaign(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
   campaignId: number,
 ): Promise<BulkChange> {
-  await ctx.storage.require(db, accountId, { isBulk: true })
-  return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
-    const changed = await insertCampaignLinks(tx, accountId, campaignId, listIds(links))
+  await scope.storage.require(scope, { isBulk: true })
+  return changeLinks(scope, ids, 'none', async (tx, links) => {
+    const changed = await insertCampaignLinks({ ...scope, db: tx }, campaignId, listIds(links))
     if (!changed) throw new AppError('not_found')
     return { count: links.length, changed }
   })
@@ -151,14 +138,12 @@ export async function addToCampaign(
 
 /** Removes links from a campaign of the account. */
 export function removeFromCampaign(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
   campaignId: number,
 ): Promise<BulkChange> {
-  return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
-    const changed = await deleteCampaignLinks(tx, accountId, campaignId, listIds(links))
+  return changeLinks(scope, ids, 'none', async (tx, links) => {
+    const changed = await deleteCampaignLinks({ ...scope, db: tx }, campaignId, listIds(links))
     return { count: links.length, changed }
   })
 }
@@ -168,24 +153,22 @@ export function removeFromCampaign(
  * links that `work` changes.
  */
 async function changeLinks<Result>(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
   affectedPart: Recording['affectedPart'],
   work: (tx: RecordedTx, links: readonly LockedLink[]) => Promise<Result>,
 ): Promise<Result> {
-  const { links, result } = await inTransaction(db, async (tx) => {
-    const links = await lockLinks(tx, accountId, ids)
-    const recording = { actor: ctx.actor, ids: listIds(links), affectedPart }
-    const result = await recordChanges(tx, recording, (tx) => work(tx, links))
+  const { links, result } = await transact(scope, async (tx) => {
+    const links = await lockLinks(tx, ids)
+    const recording = { actor: scope.actor, ids: listIds(links), affectedPart }
+    const result = await recordChanges(tx.db, recording, (tx) => work(tx, links))
     await notify(
-      tx,
+      tx.db,
       links.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
     )
     return { links, result }
   })
-  for (const { domainId, alias } of links) ctx.visitLinks.invalidate(domainId, alias)
+  for (const { domainId, alias } of links) scope.visitLinks.invalidate(domainId, alias)
   return result
 }
 
@@ -198,15 +181,14 @@ function listIds(links: readonly LockedLink[]): number[] {
  * the account has no such campaign.
  */
 async function insertCampaignLinks(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   campaignId: number,
   ids: readonly number[],
 ): Promise<number[] | undefined> {
-  const campaign = await tx
+  const campaign = await scope.db
     .selectFrom('campaigns')
     .select('id')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', campaignId)
     .forKeyShare()
     .executeTakeFirst()
@@ -214,21 +196,20 @@ async function insertCampaignLinks(
   const { rows } = await sql<{ link_id: number }>`
     insert into campaign_links (campaign_id, link_id)
     select ${campaignId}, id from unnest(${[...ids]}::bigint[]) id
-    on conflict do nothing returning link_id`.execute(tx)
+    on conflict do nothing returning link_id`.execute(scope.db)
   return rows.map(({ link_id }) => link_id)
 }
 
 /** Removes links from a campaign of an account. Returns the ids of the links that were removed. */
 async function deleteCampaignLinks(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   campaignId: number,
   ids: readonly number[],
 ): Promise<number[]> {
   const { rows } = await sql<{ link_id: number }>`
     delete from campaign_links using campaigns
-    where campaign_id = ${campaignId} and campaigns.id = campaign_id and account_id = ${accountId}
+    where campaign_id = ${campaignId} and campaigns.id = campaign_id and account_id = ${scope.accountId}
       and link_id = any(${[...ids]}::bigint[])
-    returning link_id`.execute(tx)
+    returning link_id`.execute(scope.db)
   return rows.map(({ link_id }) => link_id)
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import {
   type InsertedLink,
@@ -16,7 +17,7 @@ import type { NewLink } from './new-links.ts'
 import { releaseAliases } from './remove-links.queries.ts'
 import { randomAlias } from './rules/alias.ts'
 import { shortUrlOf } from './short-url.ts'
-import { type ActingContext, formatActor } from './versions/actor.ts'
+import { formatActor } from './versions/actor.ts'
 
 export type CreatedLink = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt'>
 
@@ -36,19 +37,17 @@ const ALIAS_ATTEMPTS = 5
  * `storage_full`.
  */
 export async function createLinks(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   links: readonly PromiseSettledResult<NewLink>[],
 ): Promise<PromiseSettledResult<CreatedLink>[]> {
-  const created_by = formatActor(ctx.actor)
+  const created_by = formatActor(scope.actor)
   const accepted = links.flatMap((link) =>
     link.status === 'fulfilled' ? { ...link.value, row: { ...link.value.row, created_by } } : [],
   )
   if (accepted.length === 0) return links as PromiseRejectedResult[]
-  await ctx.storage.require(db, accountId)
-  const stored = await ctx.quotas.links.use(db, accountId, accepted.length, (allowed) =>
-    storeAndPublish(ctx, db, accountId, accepted.slice(0, allowed)),
+  await scope.storage.require(scope)
+  const stored = await scope.quotas.links.use(scope, accepted.length, (allowed) =>
+    storeAndPublish(scope, accepted.slice(0, allowed)),
   )
   const results = stored.values()
   return links.map((link) => {
@@ -58,7 +57,7 @@ export async function createLinks(
     const { id, alias, createdAt } = result.value
     const { row, origin } = link.value
     // Other processes may still cache the alias as unknown for up to a second.
-    ctx.visitLinks.invalidate(row.domain_id ?? null, alias)
+    scope.visitLinks.invalidate(row.domain_id ?? null, alias)
     const created = { id, alias, shortUrl: shortUrlOf(origin, alias), url: row.url, createdAt }
     return { status: 'fulfilled', value: created }
   })
@@ -69,19 +68,18 @@ export async function createLinks(
  * if rows in other tables are written too.
  */
 async function storeAndPublish(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   links: readonly NewLink[],
 ): Promise<PromiseSettledResult<StoredLink>[]> {
   if (links.length === 0) return []
-  const hasSubscriber = await hasSubscribers(ctx, db, accountId, 'link.created')
+  const hasSubscriber = await hasSubscribers(scope, 'link.created')
   const hasParts = links.some(({ pixels, tags }) => pixels.length > 0 || tags.length > 0)
-  if (!hasSubscriber && !hasParts) return insertWithAliases(db, links, chooseInsert(ctx, db, links))
-  return inTransaction(db, async (tx) => {
-    const results = await storeWithParts(tx, accountId, links)
+  if (!hasSubscriber && !hasParts)
+    return insertWithAliases(scope.db, links, chooseInsert(scope, scope.db, links))
+  return transact(scope, async (tx) => {
+    const results = await storeWithParts(tx, links)
     const ids = results.flatMap((each) => (each.status === 'fulfilled' ? each.value.id : []))
-    await publishLinks(ctx, tx, accountId, 'link.created', ids)
+    await publishLinks(tx, 'link.created', ids)
     return results
   })
 }
@@ -95,24 +93,22 @@ function chooseInsert({ insertLink }: Context, db: Db, links: readonly NewLink[]
 }
 
 async function storeWithParts(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   links: readonly NewLink[],
 ): Promise<PromiseSettledResult<StoredLink>[]> {
   const ownPixels = await lockPixels(
-    tx,
-    accountId,
+    scope,
     links.flatMap(({ pixels }) => pixels),
   )
   const ownsAllPixels = ({ pixels }: NewLink) => pixels.every((id) => ownPixels.has(id))
   const insertable = links.filter(ownsAllPixels)
-  const stored = await insertWithAliases(tx, insertable, (rows) => insertEach(tx, rows))
+  const stored = await insertWithAliases(scope.db, insertable, (rows) => insertEach(scope.db, rows))
   const created = stored.flatMap((result, index) => {
     const link = insertable[index]
     return result.status === 'fulfilled' && link ? { linkId: result.value.id, ...link } : []
   })
-  await addPixels(tx, created)
-  await addTags(tx, accountId, created, { isNew: true })
+  await addPixels(scope.db, created)
+  await addTags(scope.db, scope.accountId, created, { isNew: true })
   const results = stored.values()
   return links.map((link) => {
     const result = ownsAllPixels(link) ? results.next().value : undefined
@@ -150,7 +146,9 @@ async function insertWithAliases(
 }
 
 function releaseAlias(db: Db, { row }: NewLink, alias: string): Promise<boolean> {
-  return releaseAliases(db, row.account_id, [{ domainId: row.domain_id ?? null, alias }])
+  return releaseAliases({ db, accountId: row.account_id }, [
+    { domainId: row.domain_id ?? null, alias },
+  ])
 }
 
 function toRejection(reason: unknown): PromiseRejectedResult {

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { deleteUnusedDomain, getDomain } from '../domains/domain.service.ts'
 import { AppError } from '../errors.ts'
+import type { Scope } from '../scope.ts'
 import { emptyTrash } from './trash.service.ts'
 
 /**
@@ -9,16 +10,11 @@ import { emptyTrash } from './trash.service.ts'
  *
  * @throws AppError `not_found`, `domain_in_use`
  */
-export async function deleteDomain(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<void> {
-  await getDomain(db, accountId, id)
-  if (await hasLinksOn(db, id)) throw new AppError('domain_in_use')
-  await emptyTrash(db, { domainId: id })
-  await deleteUnusedDomain(ctx, db, accountId, id)
+export async function deleteDomain(scope: Scope<Context>, id: number): Promise<void> {
+  await getDomain(scope, id)
+  if (await hasLinksOn(scope.db, id)) throw new AppError('domain_in_use')
+  await emptyTrash(scope.db, { domainId: id })
+  await deleteUnusedDomain(scope, id)
 }
 
 /** Returns whether a domain has links, not counting the trash. */

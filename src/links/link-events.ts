@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Scope } from '../scope.ts'
 import { queueMessages } from '../webhooks/queue.queries.ts'
 import type { EventType } from '../webhooks/webhook.ts'
 import { findLinks } from './link.queries.ts'
@@ -24,28 +25,21 @@ const BATCH = 200
 type LinkEvent = Extract<EventType, `link.${string}`>
 
 /** Returns whether a webhook of the account subscribes to a link event. */
-export function hasSubscribers(
-  { outbox }: Context,
-  db: Db,
-  accountId: number,
-  type: LinkEvent,
-): Promise<boolean> {
-  return outbox.hasSubscribers(db, accountId, type)
+export function hasSubscribers(scope: Scope<Context>, type: LinkEvent): Promise<boolean> {
+  return scope.outbox.hasSubscribers(scope, type)
 }
 
 /**
  * Publishes the current state of links in the transaction, if a webhook subscribes to the event.
  */
 export async function publishLinks(
-  { config, outbox }: Context,
-  tx: Tx,
-  accountId: number,
+  scope: Scope<Context, Tx>,
   type: LinkEvent,
   ids: readonly number[],
 ): Promise<void> {
-  if (ids.length === 0 || !(await outbox.hasSubscribers(tx, accountId, type))) return
-  const links = await findLinks(tx, config.baseUrl, accountId, ids)
-  await outbox.queueEvents(tx, accountId, type, links.map(describeLink))
+  if (ids.length === 0 || !(await scope.outbox.hasSubscribers(scope, type))) return
+  const links = await findLinks(scope, scope.config.baseUrl, ids)
+  await scope.outbox.queueEvents(scope, type, links.map(describeLink))
 }
 
 /** Returns a link in the format for webhooks: API names, times in ISO 8601. */
@@ -64,15 +58,13 @@ function describeLink(link: Link) {
 
 /** Publishes that a link is broken, with the failing destination. */
 export async function publishBrokenLink(
-  { config, outbox }: Context,
-  tx: Tx,
-  accountId: number,
+  scope: Scope<Context, Tx>,
   { id, problem, destination }: { id: number; problem: string; destination: string },
 ): Promise<void> {
-  if (!(await outbox.hasSubscribers(tx, accountId, 'link.broken'))) return
-  const links = await findLinks(tx, config.baseUrl, accountId, [id])
+  if (!(await scope.outbox.hasSubscribers(scope, 'link.broken'))) return
+  const links = await findLinks(scope, scope.config.baseUrl, [id])
   const data = links.map((link) => ({ ...describeLink(link), problem, destination }))
-  await outbox.queueEvents(tx, accountId, 'link.broken', data)
+  await scope.outbox.queueEvents(scope, 'link.broken', data)
 }
 
 /** Creates the periodic tasks that publish clicks and expirations, which no request triggers. */
@@ -98,7 +90,9 @@ async function publishClicks({ clock, config }: Context, db: Db): Promise<void> 
       if (!(await queries.lockRecipient(tx, id, before))) return
       const collected = await queries.takeClicks(tx, id, MAX_LINKS)
       const clicksByLink = new Map(collected.map(({ link_id, clicks }) => [link_id, clicks]))
-      const clickedLinks = await findLinks(tx, config.baseUrl, accountId, [...clicksByLink.keys()])
+      const clickedLinks = await findLinks({ db: tx, accountId }, config.baseUrl, [
+        ...clicksByLink.keys(),
+      ])
       const links = clickedLinks.map(({ id, shortUrl }) => {
         return { id, shorturl: shortUrl, clicks: clicksByLink.get(id) ?? 0 }
       })
@@ -122,8 +116,8 @@ function publishExpirations({ config, outbox }: Context, db: Db, now: Date): Pro
     const expired = await queries.findExpiredLinks(tx, after, now, BATCH)
     for (const [accountId, accountLinks] of Map.groupBy(expired, (link) => link.account_id)) {
       const ids = accountLinks.map(({ id }) => id)
-      const links = await findLinks(tx, config.baseUrl, accountId, ids)
-      await outbox.queueEvents(tx, accountId, 'link.ended', links.map(describeLink))
+      const links = await findLinks({ db: tx, accountId }, config.baseUrl, ids)
+      await outbox.queueEvents({ db: tx, accountId }, 'link.ended', links.map(describeLink))
     }
     const last = expired.length === BATCH ? expired.at(-1) : undefined
     // All links that expired before `now` have been published, so the id does not matter.

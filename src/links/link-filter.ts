@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { invalid } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 import { foldCase, requireText } from '../text.ts'
 
 export type Condition = RawBuilder<unknown>
@@ -183,18 +184,17 @@ function findUppercaseForms(letter: string): string[] {
 
 /** Returns the number of links that match a filter. */
 export async function countMatches(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { where, matches, textOrTags }: Filter,
 ): Promise<number> {
-  if (!textOrTags) return count(db, matches ?? listedLinks(accountId, where))
+  if (!textOrTags) return count(scope.db, matches ?? listedLinks(scope.accountId, where))
   const { text, tagIds } = textOrTags
   // Looking up the tags of each link takes microseconds, so tagged links are counted separately.
-  const tagged = await count(db, taggedLinks(tagIds), sql`distinct link_id`)
+  const tagged = await count(scope.db, taggedLinks(tagIds), sql`distinct link_id`)
   // If every link is tagged, no other links can match.
-  if (tagged >= (await countRows(db, 'links', accountId))) return tagged
+  if (tagged >= (await countRows(scope.db, 'links', scope.accountId))) return tagged
   const others = sql`${text} and not ${hasTag(tagIds)}`
-  return tagged + (await count(db, listedLinks(accountId, others)))
+  return tagged + (await count(scope.db, listedLinks(scope.accountId, others)))
 }
 
 async function count(db: Db, matches: Condition, expression = sql`*`): Promise<number> {
@@ -205,12 +205,11 @@ async function count(db: Db, matches: Condition, expression = sql`*`): Promise<n
 
 /** Returns the number of links that match a filter, or `limit` if there are more. */
 export async function countUpTo(
-  db: Db,
-  accountId: number,
-  { where, matches = listedLinks(accountId, where) }: Filter,
+  scope: AccountScope,
+  { where, matches = listedLinks(scope.accountId, where) }: Filter,
   limit: number,
 ): Promise<number> {
-  return count(db, sql`(select from ${matches} limit ${limit}) found`)
+  return count(scope.db, sql`(select from ${matches} limit ${limit}) found`)
 }
 
 function listedLinks(accountId: number, where: Condition): Condition {

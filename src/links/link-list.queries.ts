@@ -4,6 +4,7 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
+import type { AccountScope } from '../scope.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/broken.queries.ts'
 import type { LinkEntry } from './link.ts'
@@ -16,13 +17,12 @@ type LinkName = { alias: string; shortUrl: string }
 
 /** Returns one page of an account's links with exact numbers of clicks. */
 export async function listLinks(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   page: PageQuery & { order: LinkOrder },
 ): Promise<Page<LinkEntry>> {
-  const { ids, total } = await readPageOfLinks(db, accountId, page)
-  return { entries: await findEntries(db, baseUrl, accountId, ids), total }
+  const { ids, total } = await readPageOfLinks(scope, page)
+  return { entries: await findEntries(scope, baseUrl, ids), total }
 }
 
 /** Returns one page of an account's links that match the criteria. */
@@ -33,7 +33,7 @@ export async function listMatching(
   page: PageQuery,
 ): Promise<Page<LinkEntry>> {
   const { ids, ...count } = await searchLinks(db, search, page)
-  return { entries: await findEntries(db, baseUrl, search.accountId, ids), ...count }
+  return { entries: await findEntries({ db, accountId: search.accountId }, baseUrl, ids), ...count }
 }
 
 type EntryRow = Pick<
@@ -55,14 +55,13 @@ type EntryRow = Pick<
 
 /** Returns the list entries of links, in the order of the ids. Skips deleted links. */
 export async function findEntries(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   page: readonly number[],
 ): Promise<LinkEntry[]> {
   if (page.length === 0) return []
   const ids = sql<number>`any(${idArray(page)}::bigint[])`
-  const query = db
+  const query = scope.db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     // The ids are repeated in this condition, so that totals are looked up together instead of one
@@ -91,12 +90,12 @@ export async function findEntries(
       'click_totals.clicks',
       ...BROKEN_COLUMNS,
     ])
-    .where('links.account_id', '=', accountId)
+    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', ids)
   const [rows, tags]: [EntryRow[], Awaited<ReturnType<typeof readTags>>] = await Promise.all([
-    runPrepared(db, query.compile()),
-    readTags(db, page),
+    runPrepared(scope.db, query.compile()),
+    readTags(scope.db, page),
   ])
   const rowsById = new Map(rows.map((row) => [row.id, row]))
   return page.flatMap((id) => {
@@ -125,17 +124,16 @@ export async function findEntries(
 
 /** Returns aliases and short URLs by link id. Omits links of QR codes and links in the trash. */
 export async function readLinkNames(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, LinkName>> {
   if (ids.length === 0) return new Map()
-  const rows = await db
+  const rows = await scope.db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select(['links.id', 'links.alias', 'domains.origin'])
-    .where('links.account_id', '=', accountId)
+    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .execute()

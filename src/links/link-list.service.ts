@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import * as active from './active-links.queries.ts'
 import { findLinkByAlias } from './link.queries.ts'
 import { getLink } from './link.service.ts'
@@ -13,7 +14,7 @@ import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { type Choice, selectRankedLinks } from './ranked-links.ts'
 import { exceeds, findAfter, findAllIds, hasArchivedLinks } from './search-links.queries.ts'
 import { findAddress } from './short-link.ts'
-import { parseShortUrl } from './short-url.ts'
+import { parseShortLink, parseShortUrl, shortUrlOf } from './short-url.ts'
 
 export type LinkListQuery = PageQuery & {
   order: LinkOrder
@@ -32,25 +33,30 @@ const DEEP_OFFSET = 200_000
  * account are waiting
  */
 export async function listLinks(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   { filter = {}, limitCount = false, ...page }: LinkListQuery,
 ): Promise<Page<LinkEntry>> {
-  const { baseUrl } = ctx.config
-  const requestedCriteria = await prepareCriteria(ctx, filter)
+  const { baseUrl } = scope.config
+  const requestedCriteria = await prepareCriteria(scope, filter)
   const find = async (handle: Db) => {
-    const criteria = await omitUnusedArchive(handle, accountId, requestedCriteria)
-    if (!criteria) return lists.listLinks(handle, baseUrl, accountId, page)
-    const search = { accountId, criteria, order: page.order, now: ctx.clock(), limitCount }
+    const criteria = await omitUnusedArchive({ ...scope, db: handle }, requestedCriteria)
+    if (!criteria) return lists.listLinks({ ...scope, db: handle }, baseUrl, page)
+    const search = {
+      accountId: scope.accountId,
+      criteria,
+      order: page.order,
+      now: scope.clock(),
+      limitCount,
+    }
     return lists.listMatching(handle, baseUrl, search, page)
   }
   // A transaction must not wait in a queue, because it occupies a connection that others need.
-  if (db.isTransaction) return find(db)
-  const { deepPages, searches } = ctx
-  if (page.offset > DEEP_OFFSET) return deepPages.turns.run(accountId, () => find(deepPages.db))
-  if (isUnfiltered(requestedCriteria)) return find(db)
-  return searches.run(accountId, () => find(db))
+  if (scope.db.isTransaction) return find(scope.db)
+  const { deepPages, searches } = scope
+  if (page.offset > DEEP_OFFSET)
+    return deepPages.turns.run(scope.accountId, () => find(deepPages.db))
+  if (isUnfiltered(requestedCriteria)) return find(scope.db)
+  return searches.run(scope.accountId, () => find(scope.db))
 }
 
 /**
@@ -62,16 +68,14 @@ export async function listLinks(
  * @throws AppError like `listLinks`
  */
 export async function listLinksAfter(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   { filter, afterId, limit }: { filter: LinkFilter; afterId: number | undefined; limit: number },
 ): Promise<{ entries: LinkEntry[]; afterId: number | undefined }> {
-  const criteria = await prepareCriteria(ctx, filter)
-  const search = { accountId, criteria: criteria ?? {}, now: ctx.clock() }
-  return ctx.searches.run(accountId, async () => {
-    const { ids, readTo } = await findAfter(db, search, { before: afterId, limit })
-    const entries = await lists.findEntries(db, ctx.config.baseUrl, accountId, ids)
+  const criteria = await prepareCriteria(scope, filter)
+  const search = { accountId: scope.accountId, criteria: criteria ?? {}, now: scope.clock() }
+  return scope.searches.run(scope.accountId, async () => {
+    const { ids, readTo } = await findAfter(scope.db, search, { before: afterId, limit })
+    const entries = await lists.findEntries(scope, scope.config.baseUrl, ids)
     return { entries, afterId: readTo }
   })
 }
@@ -83,79 +87,69 @@ export async function listLinksAfter(
  * account are waiting
  */
 export async function listLinkIds(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   filter: LinkFilter,
   limit: number,
 ): Promise<number[]> {
-  const requestedCriteria = await prepareCriteria(ctx, filter)
-  return ctx.searches.run(accountId, async () => {
-    const criteria = await omitUnusedArchive(db, accountId, requestedCriteria)
-    const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
-    return findAllIds(db, search, limit)
+  const requestedCriteria = await prepareCriteria(scope, filter)
+  return scope.searches.run(scope.accountId, async () => {
+    const criteria = await omitUnusedArchive(scope, requestedCriteria)
+    const search = { accountId: scope.accountId, now: scope.clock(), ...(criteria && { criteria }) }
+    return findAllIds(scope.db, search, limit)
   })
 }
 
 /** Returns whether more links than `max` match a filter, or whether counting them takes too long. */
 export async function matchesMoreThan(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   filter: LinkFilter,
   max: number,
 ): Promise<boolean> {
-  if ((await countRows(db, 'links', accountId)) <= max) return false
-  const criteria = await prepareCriteria(ctx, filter)
-  const search = { accountId, criteria: criteria ?? {}, now: ctx.clock() }
-  return ctx.searches.run(accountId, () => exceeds(db, search, max))
+  if ((await countRows(scope.db, 'links', scope.accountId)) <= max) return false
+  const criteria = await prepareCriteria(scope, filter)
+  const search = { accountId: scope.accountId, criteria: criteria ?? {}, now: scope.clock() }
+  return scope.searches.run(scope.accountId, () => exceeds(scope.db, search, max))
 }
 
 /** Returns the selected links of the account and its total number of links. */
 export function selectLinks(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   query: PageQuery & { choice: Choice },
 ): Promise<Page<LinkEntry>> {
-  return selectRankedLinks((page) => listLinks(ctx, db, accountId, page), query)
+  return selectRankedLinks((page) => listLinks(scope, page), query)
 }
 
 /** Returns the aliases and short URLs of the account's links by id. Skips other ids. */
 export function readLinkNames(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
 ): ReturnType<typeof lists.readLinkNames> {
-  return lists.readLinkNames(db, ctx.config.baseUrl, accountId, ids)
+  return lists.readLinkNames(scope, scope.config.baseUrl, ids)
 }
 
 /**
  * Yields the short URLs of the account's active links, newest first, reading them as they are
- * consumed. With `domainId`, yields only links on that domain. Throws database errors, possibly
- * midway.
+ * consumed. Throws database errors, possibly midway.
  */
-export function listActiveShortUrls(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  domainId?: number,
-): AsyncIterable<string> {
-  return active.listActiveShortUrls(db, ctx.config.baseUrl, accountId, ctx.clock(), domainId)
+export function listActiveShortUrls(scope: Scope<Context>): AsyncIterable<string> {
+  return active.listActiveShortUrls(scope, scope.config.baseUrl, scope.clock(), scope.domain?.id)
 }
 
-/** Returns the account's link that a text refers to (see `parseShortLink`), or undefined. */
+/**
+ * Returns the account's link that a text refers to (see `parseShortLink`), or undefined. If the text
+ * has no host, the domain of a bound key is assumed.
+ */
 export async function findByShortLink(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   text: string,
 ): Promise<Link | undefined> {
-  const address = await findAddress(ctx, db, text, accountId)
-  return (
-    address && findLinkByAlias(db, ctx.config.baseUrl, accountId, address.domainId, address.alias)
-  )
+  const { domain } = scope
+  const parsed = domain && (await parseShortLink(text, scope.hosts.isOurs))
+  const isAlias = parsed && parsed.host === undefined
+  const shortLink = isAlias ? shortUrlOf(domain.origin, parsed.alias) : text
+  const address = await findAddress(scope, scope.db, shortLink, scope.accountId)
+  if (!address || (domain && address.domainId !== domain.id)) return undefined
+  return findLinkByAlias(scope, scope.config.baseUrl, address.domainId, address.alias)
 }
 
 /**
@@ -164,18 +158,16 @@ export async function findByShortLink(
  *
  * @throws AppError `not_found`
  */
-export async function getGuesses(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<LinkGuesses> {
-  await getLink(ctx, db, accountId, id)
-  return findGuesses(db, id)
+export async function getGuesses(scope: Scope<Context>, id: number): Promise<LinkGuesses> {
+  await getLink(scope, id)
+  return findGuesses(scope.db, id)
 }
 
-async function prepareCriteria(ctx: Context, filter: LinkFilter) {
-  return readCriteria({ ...filter, search: await toAliasSearch(ctx, filter.search) })
+/** Prepares a filter. A key that is bound to a domain only finds links on it. */
+async function prepareCriteria(scope: Scope<Context>, filter: LinkFilter) {
+  const search = await toAliasSearch(scope, filter.search)
+  const domainId = scope.domain ? scope.domain.id : filter.domainId
+  return readCriteria({ ...filter, search, ...(domainId !== undefined && { domainId }) })
 }
 
 /** Returns whether a list needs no search: it has no criteria, or only the archive criterion. */
@@ -187,8 +179,8 @@ function isUnfiltered(criteria: LinkCriteria | undefined): boolean {
  * Omits the archive criterion if no links are archived, because the other criteria alone are
  * faster.
  */
-async function omitUnusedArchive(db: Db, accountId: number, criteria: LinkCriteria | undefined) {
-  if (criteria?.archived !== false || (await hasArchivedLinks(db, accountId))) return criteria
+async function omitUnusedArchive(scope: AccountScope, criteria: LinkCriteria | undefined) {
+  if (criteria?.archived !== false || (await hasArchivedLinks(scope))) return criteria
   const { archived: _, ...others } = criteria
   return Object.keys(others).length > 0 ? others : undefined
 }

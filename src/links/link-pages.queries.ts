@@ -1,7 +1,7 @@
 import type { Page, PageQuery } from '../db/pagination.ts'
-import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import type { AccountScope } from '../scope.ts'
 import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 
 export type PageOfIds = {
@@ -14,14 +14,16 @@ const SINGLE_STATEMENT_ROWS = 1000
 
 /** Returns the ids on a page of an account's links, and the total. */
 export async function readPageOfLinks(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { order, ...page }: PageQuery & { order: LinkOrder },
 ): Promise<PageOfIds> {
   if (order === 'date' && page.offset + page.limit <= SINGLE_STATEMENT_ROWS)
-    return readFrontPage(db, accountId, page)
-  const total = await countRows(db, 'links', accountId)
-  return { ids: await readPageOfIds(db, { accountId, order }, page, total), total }
+    return readFrontPage(scope, page)
+  const total = await countRows(scope.db, 'links', scope.accountId)
+  return {
+    ids: await readPageOfIds(scope.db, { accountId: scope.accountId, order }, page, total),
+    total,
+  }
 }
 
 // A literal limit lets PostgreSQL use the same plan for every page. With a parameter, it would
@@ -38,10 +40,9 @@ select
     limit $2 offset $3) as ids`)
 
 async function readFrontPage(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { limit, offset }: PageQuery,
 ): Promise<PageOfIds> {
-  const [row] = await selectFrontPage(db, [accountId, limit, offset])
+  const [row] = await selectFrontPage(scope.db, [scope.accountId, limit, offset])
   return { ids: (row?.ids ?? []).map(Number), total: Number(row?.total) }
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 import type { LinkParts } from './link.ts'
 
 /**
@@ -6,16 +6,15 @@ import type { LinkParts } from './link.ts'
  * no such link.
  */
 export async function findLinkParts(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
 ): Promise<LinkParts | undefined> {
-  const rows = await db
+  const rows = await scope.db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .leftJoin('link_pixels', 'link_pixels.link_id', 'links.id')
     .select(['domains.host', 'link_pixels.pixel_id'])
-    .where('links.account_id', '=', accountId)
+    .where('links.account_id', '=', scope.accountId)
     .where('links.id', '=', id)
     .where('links.kind', '=', 'link')
     .orderBy('link_pixels.position')
@@ -29,16 +28,17 @@ export async function findLinkParts(
  * itself.
  */
 export function findAliasHolder(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   domainId: number | null,
   alias: string,
 ): Promise<{ id: number; account_id: number } | undefined> {
-  return db
+  return scope.db
     .selectFrom('links')
     .select(['id', 'account_id'])
     .where('alias', '=', alias)
     .where('domain_id', domainId === null ? 'is' : '=', domainId)
-    .where(({ eb, or }) => or([eb('kind', '<>', 'deleted'), eb('account_id', '<>', accountId)]))
+    .where(({ eb, or }) =>
+      or([eb('kind', '<>', 'deleted'), eb('account_id', '<>', scope.accountId)]),
+    )
     .executeTakeFirst()
 }

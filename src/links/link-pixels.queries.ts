@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /**
@@ -7,15 +8,14 @@ import type { RecordedTx } from './versions/recorded-tx.ts'
  * ends.
  */
 export async function lockPixels(
-  tx: Db,
-  accountId: number,
+  scope: AccountScope,
   pixelIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (pixelIds.length === 0) return new Set()
-  const rows = await tx
+  const rows = await scope.db
     .selectFrom('pixels')
     .select('id')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', sql<number>`any(${[...new Set(pixelIds)]}::bigint[])`)
     .forShare()
     .execute()

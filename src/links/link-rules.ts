@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { parseTags, type Tag } from '../tags/tag.service.ts'
 import { checkDestination } from './destination.ts'
 import type { FieldRules } from './field.ts'
@@ -13,34 +13,28 @@ import { MAX_RULES, type Rule } from './rules/rule.ts'
 import { extractAlias } from './short-url.ts'
 
 /** Creates the validation rules for links that an account creates or changes now. */
-export function createFieldRules(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  current: readonly Rule[] = [],
-): FieldRules {
-  const now = ctx.clock()
+export function createFieldRules(scope: Scope<Context>, current: readonly Rule[] = []): FieldRules {
+  const now = scope.clock()
   return {
     current,
     // Imported links may have more rules, which are not removed.
     maxRules: Math.max(MAX_RULES, current.length),
     readStart: parseStart,
     readMoment: (field, value) => parseExpiry(field, value, now),
-    checkUrl: (field, url) => checkDestination(ctx, field, url),
-    checkPage: (type) => requireOwnPage(db, accountId, type),
-    hashPassword: (password) => ctx.linkPasswords.hash(accountId, password),
+    checkUrl: (field, url) => checkDestination(scope, field, url),
+    checkPage: (type) => requireOwnPage(scope, type),
+    hashPassword: (password) => scope.linkPasswords.hash(scope.accountId, password),
   }
 }
 
 async function requireOwnPage(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { splashId, overlayId }: LinkType,
 ): Promise<void> {
-  if (splashId !== null && !(await ownsPage(db, 'splash_pages', accountId, splashId))) {
+  if (splashId !== null && !(await ownsPage(scope, 'splash_pages', splashId))) {
     throw invalid('type', 'unknown_splash')
   }
-  if (overlayId !== null && !(await ownsPage(db, 'overlays', accountId, overlayId))) {
+  if (overlayId !== null && !(await ownsPage(scope, 'overlays', overlayId))) {
     throw invalid('type', 'unknown_overlay')
   }
 }
@@ -67,15 +61,14 @@ export function readParts(
 
 /** Returns whether the account owns a splash page or overlay. */
 async function ownsPage(
-  db: Db,
+  scope: AccountScope,
   table: 'splash_pages' | 'overlays',
-  accountId: number,
   id: number,
 ): Promise<boolean> {
-  const row = await db
+  const row = await scope.db
     .selectFrom(table)
     .select('id')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row !== undefined

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { scopeOf } from '../scope.ts'
 import { publishLinks } from './link-events.ts'
 import * as queries from './link-uses.queries.ts'
 
@@ -28,7 +29,7 @@ async function expireUsedUp(ctx: Context, db: Db, linkId: number): Promise<void>
     const usedUpLink = await queries.markUsedUp(tx, linkId, ctx.clock())
     if (!usedUpLink) return undefined
     const { accountId, domainId, alias } = usedUpLink
-    await publishLinks(ctx, tx, accountId, 'link.ended', [linkId])
+    await publishLinks(scopeOf({ ...ctx, db: tx }, accountId), 'link.ended', [linkId])
     await notify(tx, [{ kind: 'link', domainId, alias }])
     return usedUpLink
   })

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import { idArray } from '../db/arrays.ts'
-import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import type { Tx } from '../db/transaction.ts'
 import { reserveFormerAlias } from '../holds/reserve.queries.ts'
+import type { AccountScope } from '../scope.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/broken.queries.ts'
 import { COLUMN_NAMES, readFieldValues } from './fields.ts'
@@ -37,12 +37,11 @@ type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text' | 'created_by'
 
 /** Returns a link of an account, or undefined if there is no such link. */
 export async function findLink(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   id: number,
 ): Promise<Link | undefined> {
-  const [link] = await findLinks(db, baseUrl, accountId, [id])
+  const [link] = await findLinks(scope, baseUrl, [id])
   return link
 }
 
@@ -50,17 +49,16 @@ export async function findLink(
  * Returns the links with these ids, in the same order. Skips ids of other accounts and of QR codes.
  */
 export async function findLinks(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   ids: readonly number[],
 ): Promise<Link[]> {
   if (ids.length === 0) return []
   const [rows, tags]: [LinkRow[], TagsById] = await Promise.all([
-    runPrepared(db, selectLinks(db, accountId, ids).compile()),
-    readTags(db, ids),
+    runPrepared(scope.db, selectLinks(scope, ids).compile()),
+    readTags(scope.db, ids),
   ])
-  const uses = await readUsedClicks(db, rows)
+  const uses = await readUsedClicks(scope.db, rows)
   const linksById = new Map(
     rows.map((row) => {
       const usedClicks = uses.get(row.id) ?? 0
@@ -75,21 +73,20 @@ export async function findLinks(
  * domain is the service's own host.
  */
 export async function findLinkByAlias(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   domainId: number | null,
   alias: string,
 ): Promise<Link | undefined> {
-  const row = await db
+  const row = await scope.db
     .selectFrom('links')
     .select('id')
     .where('alias', '=', alias)
     .where('domain_id', domainId === null ? 'is' : '=', domainId)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('kind', '=', 'link')
     .executeTakeFirst()
-  return row && findLink(db, baseUrl, accountId, row.id)
+  return row && findLink(scope, baseUrl, row.id)
 }
 
 /**
@@ -97,17 +94,16 @@ export async function findLinkByAlias(
  * undefined if there is no such link.
  */
 export async function updateLink(
-  tx: RecordedTx,
-  accountId: number,
+  scope: AccountScope<RecordedTx>,
   id: number,
   changes: Partial<LinkColumns>,
 ): Promise<
   (LinkAddress & { isBlocked: boolean; hasChanged: boolean; rules: unknown }) | undefined
 > {
-  const before = await tx
+  const before = await scope.db
     .selectFrom('links')
     .select(['alias', 'domain_id', 'blocked_at', 'rules'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('kind', '=', 'link')
     .forUpdate()
@@ -115,10 +111,10 @@ export async function updateLink(
   if (!before) return undefined
   const { alias = before.alias, domain_id = before.domain_id } = changes
   if (alias !== before.alias || domain_id !== before.domain_id) {
-    await reserveFormerAlias(tx, id)
-    await releaseAliases(tx, accountId, [{ domainId: domain_id, alias }])
+    await reserveFormerAlias(scope.db, id)
+    await releaseAliases(scope, [{ domainId: domain_id, alias }])
   }
-  const hasChanged = await changeColumns(tx, id, changes)
+  const hasChanged = await changeColumns(scope.db, id, changes)
   const { domain_id: domainId, blocked_at: blockedAt } = before
   const { rules } = before
   return { alias: before.alias, domainId, isBlocked: blockedAt !== null, hasChanged, rules }
@@ -146,9 +142,9 @@ async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>):
  * Selects links with their totals. The ids are repeated in the condition for the totals, so that
  * totals are looked up together instead of one by one.
  */
-function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
+function selectLinks(scope: AccountScope, linkIds: readonly number[]) {
   const ids = sql<number>`any(${idArray(linkIds)}::bigint[])`
-  return db
+  return scope.db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .leftJoin('click_totals', (join) =>
@@ -168,7 +164,7 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
       'click_totals.last_click_at',
       ...BROKEN_COLUMNS,
     ])
-    .where('links.account_id', '=', accountId)
+    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', ids)
 }
@@ -201,14 +197,13 @@ function toLink(
 
 /** Returns the address of an account's link, or undefined if there is no such link. */
 export async function findLinkAddress(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
 ): Promise<LinkAddress | undefined> {
-  const row = await db
+  const row = await scope.db
     .selectFrom('links')
     .select(['alias', 'domain_id'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row && { alias: row.alias, domainId: row.domain_id }

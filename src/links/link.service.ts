@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
-import { normalizeHost } from '../domains/hosts.ts'
+import { type Tx, transact } from '../db/transaction.ts'
+import { normalizeHost, parseHost } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import { isAliasHeld } from '../holds/held-address.queries.ts'
-import type { KeyDomain } from '../identity/key-scope.ts'
+import { createBoundKeyError } from '../identity/key-scope.ts'
+import type { Scope } from '../scope.ts'
 import { lockLinks } from './bulk-links.queries.ts'
 import { type CreatedLink, createLinks } from './create-links.ts'
 import * as queries from './link.queries.ts'
@@ -14,19 +14,18 @@ import { publishLinks } from './link-events.ts'
 import type { LinkInput } from './link-input.ts'
 import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
 import { findNamedDomain } from './named-domain.ts'
-import { type NewLink, readNewLinks } from './new-links.ts'
+import { readNewLinks } from './new-links.ts'
 import { parseAlias } from './rules/alias.ts'
 import { extractAlias } from './short-url.ts'
 import { deleteLinks } from './trash.service.ts'
 import { readLinkChanges, storeLinkChanges } from './update-link.ts'
-import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** Returns a link. @throws AppError `not_found` */
-export async function getLink(ctx: Context, db: Db, accountId: number, id: number): Promise<Link> {
-  const link = await queries.findLink(db, ctx.config.baseUrl, accountId, id)
-  if (!link) throw new AppError('not_found')
+/** Returns a link. @throws AppError `not_found`, also if the caller's key is bound to another domain */
+export async function getLink(scope: Scope<Context>, id: number): Promise<Link> {
+  const link = await queries.findLink(scope, scope.config.baseUrl, id)
+  if (!link || (scope.domain && link.domainId !== scope.domain.id)) throw new AppError('not_found')
   return link
 }
 
@@ -36,31 +35,12 @@ export async function getLink(ctx: Context, db: Db, accountId: number, id: numbe
  * @throws AppError `not_found`
  */
 export async function getLinkWithParts(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
 ): Promise<Link & LinkParts> {
-  const [link, parts] = await Promise.all([
-    getLink(ctx, db, accountId, id),
-    findLinkParts(db, accountId, id),
-  ])
+  const [link, parts] = await Promise.all([getLink(scope, id), findLinkParts(scope, id)])
   if (!parts) throw new AppError('not_found')
   return { ...link, ...parts }
-}
-
-/**
- * Validates new links and hashes their passwords, outside of any transaction. Returns one result
- * per input, in order. `domain` is the domain of a bound key: links are created on it.
- */
-export function prepareLinks(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  inputs: readonly LinkInput[],
-  domain?: KeyDomain | null,
-): Promise<PromiseSettledResult<NewLink>[]> {
-  return readNewLinks(ctx, db, accountId, inputs, domain)
 }
 
 /**
@@ -69,15 +49,9 @@ export function prepareLinks(
  * @throws AppError `invalid_input` naming the field, `alias_taken`, `alias_held`, `too_many_links`,
  * `key_bound`, `rate_limited` for passwords
  */
-export async function createLink(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
-  input: LinkInput,
-  domain?: KeyDomain | null,
-): Promise<CreatedLink> {
-  const prepared = await prepareLinks(ctx, db, accountId, [input], domain)
-  const [result] = await createLinks(ctx, db, accountId, prepared)
+export async function createLink(scope: Scope<Context>, input: LinkInput): Promise<CreatedLink> {
+  const prepared = await readNewLinks(scope, [input])
+  const [result] = await createLinks(scope, prepared)
   if (result?.status !== 'fulfilled') throw result?.reason
   return result.value
 }
@@ -87,30 +61,38 @@ export async function createLink(
  * something changed. `restored` is set when a version is restored: its id, and the status of the
  * link in that version.
  *
- * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, and `link_blocked`
- * when restoring
+ * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, `key_bound` if the
+ * caller's key is bound to a domain from which the link would move, and `link_blocked` when restoring
  */
 export async function updateLink(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   input: LinkInput,
   restored?: { version: number; status?: LinkStatus | undefined },
 ): Promise<Link> {
-  const current = await getLink(ctx, db, accountId, id)
-  await ctx.storage.require(db, accountId)
-  const changes = await readLinkChanges(ctx, db, current, input)
+  const current = await getLink(scope, id)
+  requireSameDomain(scope, input)
+  await scope.storage.require(scope)
+  const changes = await readLinkChanges(scope, current, input)
   const { version, status } = restored ?? {}
   if (status) changes.columns.status = status
   const work = async (tx: RecordedTx) => {
-    const before = await storeLinkChanges(tx, current, changes, ctx.clock())
+    const before = await storeLinkChanges(tx, current, changes, scope.clock())
     if (before?.isBlocked && status === 'active') throw new AppError('link_blocked')
-    if (before?.changed) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
+    if (before?.changed) await publishLinks({ ...scope, db: tx }, 'link.updated', [id])
     return before
   }
-  await changeAndRecord(ctx, db, accountId, id, work, version)
-  return getLink(ctx, db, accountId, id)
+  await changeAndRecord(scope, id, work, version)
+  return getLink(scope, id)
+}
+
+function requireSameDomain({ domain }: Pick<Scope, 'domain'>, input: LinkInput): void {
+  if (!domain) return
+  const isElsewhere = input.domain && parseHost(input.domain) !== domain.host
+  // Null moves a link to the service's own host.
+  if (input.domain === null || isElsewhere) {
+    throw createBoundKeyError(domain, 'rejections.key_bound_moves')
+  }
 }
 
 /**
@@ -119,19 +101,18 @@ export async function updateLink(
  * @throws AppError `not_found`, `link_blocked` if an admin disabled the link
  */
 export async function setLinkStatus(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   status: LinkStatus,
 ): Promise<Link> {
-  await changeAndRecord(ctx, db, accountId, id, async (tx) => {
-    const before = await queries.updateLink(tx, accountId, id, { status })
+  if (scope.domain) await getLink(scope, id)
+  await changeAndRecord(scope, id, async (tx) => {
+    const before = await queries.updateLink({ ...scope, db: tx }, id, { status })
     if (before?.isBlocked && status === 'active') throw new AppError('link_blocked')
-    if (before?.hasChanged) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
+    if (before?.hasChanged) await publishLinks({ ...scope, db: tx }, 'link.updated', [id])
     return before
   })
-  return getLink(ctx, db, accountId, id)
+  return getLink(scope, id)
 }
 
 /**
@@ -139,13 +120,9 @@ export async function setLinkStatus(
  *
  * @throws AppError `not_found`
  */
-export async function deleteLink(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<void> {
-  const { count } = await deleteLinks(ctx, db, accountId, [id])
+export async function deleteLink(scope: Scope<Context>, id: number): Promise<void> {
+  if (scope.domain) await getLink(scope, id)
+  const { count } = await deleteLinks(scope, [id])
   if (count === 0) throw new AppError('not_found')
 }
 
@@ -157,55 +134,49 @@ export async function deleteLink(
  * @throws AppError `invalid_input` naming the field
  */
 export async function checkAlias(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
 ): Promise<'free' | 'taken' | 'own' | 'held'> {
-  const parsedAlias = parseAlias('alias', extractAlias(alias, domain || ctx.config.baseUrl))
-  const branded = await findNamedDomain(ctx, db, accountId, domain)
-  const holder = await findAliasHolder(db, accountId, branded?.id ?? null, parsedAlias)
+  const parsedAlias = parseAlias('alias', extractAlias(alias, domain || scope.config.baseUrl))
+  const branded = await findNamedDomain(scope, domain)
+  const holder = await findAliasHolder(scope, branded?.id ?? null, parsedAlias)
   if (!holder) {
     const host = branded ? normalizeHost(new URL(branded.origin).host) : ''
-    return (await isAliasHeld(db, { alias: parsedAlias, host }, id)) ? 'held' : 'free'
+    return (await isAliasHeld(scope.db, { alias: parsedAlias, host }, id)) ? 'held' : 'free'
   }
-  return holder.account_id === accountId && holder.id === id ? 'own' : 'taken'
+  return holder.account_id === scope.accountId && holder.id === id ? 'own' : 'taken'
 }
 
 /** Changes a link like `changeLink` and records a version. */
 function changeAndRecord(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   work: (tx: RecordedTx) => Promise<LinkAddress | undefined>,
   restoredVersion?: number,
 ): Promise<void> {
-  return changeLink(ctx, db, accountId, id, async (tx) => {
-    const ids = (await lockLinks(tx, accountId, [id])).map((link) => link.id)
+  return changeLink(scope, id, async (tx) => {
+    const ids = (await lockLinks({ ...scope, db: tx }, [id])).map((link) => link.id)
     if (ids.length === 0) return undefined
-    return recordChanges(tx, { actor: ctx.actor, ids, restoredVersion }, work)
+    return recordChanges(tx, { actor: scope.actor, ids, restoredVersion }, work)
   })
 }
 
 /** Changes a link in a transaction, and notifies all processes of its old and new addresses. */
 async function changeLink(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   work: (tx: Tx) => Promise<LinkAddress | undefined>,
 ): Promise<void> {
-  const addresses = await inTransaction(db, async (tx) => {
-    const before = await work(tx)
+  const addresses = await transact(scope, async (tx) => {
+    const before = await work(tx.db)
     if (!before) throw new AppError('not_found')
-    const after = await queries.findLinkAddress(tx, accountId, id)
+    const after = await queries.findLinkAddress(tx, id)
     const changed = after ? [before, after] : [before]
     await notify(
-      tx,
+      tx.db,
       changed.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
     )
     return changed
   })
-  for (const { domainId, alias } of addresses) ctx.visitLinks.invalidate(domainId, alias)
+  for (const { domainId, alias } of addresses) scope.visitLinks.invalidate(domainId, alias)
 }

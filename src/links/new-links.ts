@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/pool.ts'
 import { parseHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
-import { createBoundKeyError, type KeyDomain } from '../identity/key-scope.ts'
+import { createBoundKeyError } from '../identity/key-scope.ts'
+import type { Scope } from '../scope.ts'
 import type { Tag } from '../tags/tag.service.ts'
 import { readFields } from './fields.ts'
 import type { LinkRow } from './insert-links.queries.ts'
@@ -29,15 +29,12 @@ const MAX_PASSWORDS = 20
 
 /**
  * Validates new links and hashes their passwords, outside of any transaction. Each invalid link is
- * rejected separately, with an error naming the field. If `keyDomain` is set (the domain of a bound
- * key), links are created on it.
+ * rejected separately, with an error naming the field. A key that is bound to a domain creates links
+ * on it.
  */
 export async function readNewLinks(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   inputs: readonly LinkInput[],
-  keyDomain: KeyDomain | null = null,
 ): Promise<PromiseSettledResult<NewLink>[]> {
   const links: PromiseSettledResult<NewLink>[] = []
   let passwords = 0
@@ -47,7 +44,7 @@ export async function readNewLinks(
       if (input.password && passwords > MAX_PASSWORDS) {
         throw invalid('password', 'too_many_passwords', { max: MAX_PASSWORDS })
       }
-      const value = await readNewLink(ctx, db, accountId, bindToDomain(input, keyDomain))
+      const value = await readNewLink(scope, bindToDomain(scope, input))
       links.push({ status: 'fulfilled', value })
     } catch (reason) {
       links.push({ status: 'rejected', reason })
@@ -56,7 +53,7 @@ export async function readNewLinks(
   return links
 }
 
-function bindToDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
+function bindToDomain({ domain }: Pick<Scope, 'domain'>, input: LinkInput): LinkInput {
   if (!domain) return input
   if (input.domain && parseHost(input.domain) !== domain.host) {
     throw createBoundKeyError(domain, 'rejections.key_bound_creates')
@@ -64,21 +61,16 @@ function bindToDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
   return { ...input, domain: domain.host }
 }
 
-async function readNewLink(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  input: LinkInput,
-): Promise<NewLink> {
-  const { alias, pixels, tags } = readParts(input, input.domain || ctx.config.baseUrl)
-  const domain = await findNamedDomain(ctx, db, accountId, input.domain)
-  const columns = await readFields(input, createFieldRules(ctx, db, accountId))
+async function readNewLink(scope: Scope<Context>, input: LinkInput): Promise<NewLink> {
+  const { alias, pixels, tags } = readParts(input, input.domain || scope.config.baseUrl)
+  const domain = await findNamedDomain(scope, input.domain)
+  const columns = await readFields(input, createFieldRules(scope))
   requireOrder(columns.starts_at, columns.expires_at)
-  const row = { ...columns, url: columns.url ?? '', account_id: accountId }
+  const row = { ...columns, url: columns.url ?? '', account_id: scope.accountId }
   return {
     row: { ...row, domain_id: domain?.id ?? null, ...(alias !== undefined && { alias }) },
     pixels: pixels ?? [],
     tags: tags ?? [],
-    origin: domain?.origin ?? ctx.config.baseUrl,
+    origin: domain?.origin ?? scope.config.baseUrl,
   }
 }

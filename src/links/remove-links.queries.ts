@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { removeClicks } from '../clicks/import.ts'
 import { idArray, textArray } from '../db/arrays.ts'
 import { notify } from '../db/notify.ts'
-import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { holdLinks } from '../holds/reserve.queries.ts'
+import type { AccountScope } from '../scope.ts'
 import type { LinkAddress } from './link.ts'
 import { transferShareImages } from './share-images/share-images.ts'
 
@@ -51,8 +51,7 @@ async function removeForwards(tx: Tx, ids: readonly number[]): Promise<void> {
  * these aliases. Returns whether any were replaced.
  */
 export async function releaseAliases(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   addresses: readonly LinkAddress[],
 ): Promise<boolean> {
   if (addresses.length === 0) return false
@@ -62,6 +61,6 @@ export async function releaseAliases(
       ${textArray(addresses.map(({ alias }) => alias))}::text[],
       ${textArray(addresses.map(({ domainId }) => domainId))}::bigint[]) requested (alias, domain_id)
     where links.alias = requested.alias and links.domain_id is not distinct from requested.domain_id
-      and kind = 'deleted' and account_id = ${accountId}`.execute(db)
+      and kind = 'deleted' and account_id = ${scope.accountId}`.execute(scope.db)
   return numAffectedRows > 0n
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isStatementTimeout } from '../db/errors.ts'
-import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 import type { Condition } from './link-filter.ts'
 
 export type ScanOptions = {
@@ -36,8 +36,7 @@ const GOOD_MS = 250
  * accounts of any size. A range that takes too long is read in smaller parts.
  */
 export async function scanLinks(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   where: Condition,
   {
     before = Number.MAX_SAFE_INTEGER,
@@ -55,9 +54,9 @@ export async function scanLinks(
     const rangeStartedAt = performance.now()
     const limit = maxMatches - ids.length
     try {
-      const start = await findStart(db, accountId, end, size)
+      const start = await findStart(scope, end, size)
       const range = { start, end, limit, isOrdered }
-      const found = await readRange(db, accountId, where, range)
+      const found = await readRange(scope, where, range)
       ids.push(...found)
       const isFull = found.length === limit
       if (isFull && isOrdered) return { ids, readTo: found.at(-1) as number }
@@ -73,16 +72,15 @@ export async function scanLinks(
 }
 
 /** Returns the id at which a range of `size` links before `end` starts, or 0 if it has fewer. */
-async function findStart(db: Db, accountId: number, end: number, size: number): Promise<number> {
+async function findStart(scope: AccountScope, end: number, size: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    select id from links where account_id = ${accountId} and kind = 'link' and id < ${end}
-    order by account_id desc, id desc limit 1 offset ${size - 1}`.execute(db)
+    select id from links where account_id = ${scope.accountId} and kind = 'link' and id < ${end}
+    order by account_id desc, id desc limit 1 offset ${size - 1}`.execute(scope.db)
   return rows[0]?.id ?? 0
 }
 
 async function readRange(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   where: Condition,
   {
     start,
@@ -93,8 +91,8 @@ async function readRange(
 ): Promise<number[]> {
   const order = isOrdered ? sql`order by account_id desc, id desc` : sql``
   const { rows } = await sql<{ id: number }>`
-    select id from links where account_id = ${accountId} and kind = 'link'
+    select id from links where account_id = ${scope.accountId} and kind = 'link'
       and id >= ${start} and id < ${end} and ${where}
-    ${order} limit ${limit}`.execute(db)
+    ${order} limit ${limit}`.execute(scope.db)
   return rows.map(({ id }) => id)
 }

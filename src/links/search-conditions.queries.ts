@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { idArray, textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 import { isBroken } from './check/broken.queries.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
 import { type Condition, type Filter, hasTag, taggedLinks } from './link-filter.ts'
@@ -21,8 +22,7 @@ const UNCLICKED_CRITERIA: ReadonlySet<string> = new Set(['neverClicked', 'archiv
 
 /** Returns the criteria as SQL conditions, or undefined if no link can match. */
 export async function buildFilter(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   criteria: LinkCriteria,
   now: Date,
   maxMatches: number,
@@ -32,25 +32,25 @@ export async function buildFilter(
   if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
   if (state) all.push(hasState(state, now))
   if (neverClicked) {
-    const unclicked = await findUnclicked(db, accountId, maxMatches)
+    const unclicked = await findUnclicked(scope, maxMatches)
     all.push(unclicked ? sql`links.id = any(${idArray(unclicked)}::bigint[])` : IS_UNCLICKED)
     const isOnlyCriterion = Object.keys(criteria).every((name) => UNCLICKED_CRITERIA.has(name))
     if (!unclicked && isOnlyCriterion && !archived) {
       const matches =
         archived === undefined
-          ? unclickedLinks(accountId)
-          : sql`${unclickedLinks(accountId)} and not ${isArchived(accountId)}`
+          ? unclickedLinks(scope.accountId)
+          : sql`${unclickedLinks(scope.accountId)} and not ${isArchived(scope.accountId)}`
       return { where: sql.join(all, sql` and `), matches, isCommon: true }
     }
   }
   if (tagKey !== undefined) {
-    const tagIds = await findTagIds(db, accountId, sql`key = ${tagKey}`)
+    const tagIds = await findTagIds(scope, sql`key = ${tagKey}`)
     if (tagIds.length === 0) return undefined
     all.push(hasTag(tagIds))
     if (all.length === 1 && !search) return { where: hasTag(tagIds), matches: taggedLinks(tagIds) }
   }
   if (!search) return { where: all.length > 0 ? sql.join(all, sql` and `) : sql`true` }
-  const words = await findWords(db, accountId, search, maxMatches)
+  const words = await findWords(scope, search, maxMatches)
   const [word] = words
   const isOnlyCriterion = all.length === 0 && words.length === 1
   return {
@@ -77,9 +77,9 @@ function buildSimpleConditions({
   return all
 }
 
-async function findTagIds(db: Db, accountId: number, condition: Condition): Promise<number[]> {
+async function findTagIds(scope: AccountScope, condition: Condition): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from tags where account_id = ${accountId} and ${condition}`.execute(db)
+    select id from tags where account_id = ${scope.accountId} and ${condition}`.execute(scope.db)
   return rows.map(({ id }) => id)
 }
 
@@ -87,12 +87,13 @@ async function findTagIds(db: Db, accountId: number, condition: Condition): Prom
  * Returns the ids of the links without clicks, or undefined if there are more than `maxMatches`.
  */
 async function findUnclicked(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   maxMatches: number,
 ): Promise<number[] | undefined> {
   const { rows } = await sql<{ link_id: number }>`
-    select link_id from ${unclickedLinks(accountId)} limit ${maxMatches + 1}`.execute(db)
+    select link_id from ${unclickedLinks(scope.accountId)} limit ${maxMatches + 1}`.execute(
+    scope.db,
+  )
   return rows.length > maxMatches ? undefined : rows.map(({ link_id }) => link_id)
 }
 
@@ -127,21 +128,19 @@ function hasState(state: LinkState, now: Date): Condition {
 
 /** Returns the condition of each word. */
 async function findWords(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   search: readonly SearchTerms[],
   maxMatches: number,
 ): Promise<FoundWord[]> {
   const tags = await findTagsByWord(
-    db,
-    accountId,
+    scope,
     search.map(({ text }) => text),
   )
   const words: FoundWord[] = []
   for (const [index, terms] of search.entries()) {
     const text = hasText(terms)
     const tagIds = tags[index] ?? []
-    const tagged = tagIds.length > 0 ? await findTagged(db, tagIds, maxMatches) : []
+    const tagged = tagIds.length > 0 ? await findTagged(scope.db, tagIds, maxMatches) : []
     const isTagged = tagged ? sql`links.id = any(${idArray(tagged)}::bigint[])` : hasTag(tagIds)
     const isFound = tagged?.length === 0 ? text : sql`(${text} or ${isTagged})`
     words.push({ text, tagIds, isFound, isCommonTag: tagged === undefined })
@@ -150,16 +149,12 @@ async function findWords(
 }
 
 /** Returns the ids of the tags that contain each word, in the order of the words. */
-async function findTagsByWord(
-  db: Db,
-  accountId: number,
-  words: readonly string[],
-): Promise<number[][]> {
+async function findTagsByWord(scope: AccountScope, words: readonly string[]): Promise<number[][]> {
   const { rows } = await sql<{ id: number; word: number }>`
     select tags.id, word.number::integer as word
     from tags join unnest(${textArray(words)}::text[]) with ordinality word (text, number)
       on strpos(key, word.text) > 0
-    where account_id = ${accountId}`.execute(db)
+    where account_id = ${scope.accountId}`.execute(scope.db)
   const found = words.map((): number[] => [])
   for (const { id, word } of rows) found[word - 1]?.push(id)
   return found

@@ -4,6 +4,7 @@ import { isStatementTimeout } from '../db/errors.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import type { AccountScope } from '../scope.ts'
 import type { LinkCriteria } from './link-filter.ts'
 import { type Condition, countMatches, countUpTo, type Filter } from './link-filter.ts'
 import { type PageOfIds, readPageOfLinks } from './link-pages.queries.ts'
@@ -56,7 +57,7 @@ export async function searchLinks(
   const { archived, ...others } = criteria
   const isArchiveOnly = archived !== undefined && Object.keys(others).length === 0
   if (isArchiveOnly) return readPageByArchive(db, { accountId, order, archived }, page)
-  const filter = await buildFilter(db, accountId, criteria, now, maxMatches)
+  const filter = await buildFilter({ db, accountId }, criteria, now, maxMatches)
   if (!filter) return { ids: [], total: 0 }
   const { where } = filter
   const isLarge =
@@ -86,14 +87,16 @@ async function readPageAlongIndex(
 ): Promise<PageOfIds> {
   const isUnclicked = criteria.neverClicked ?? false
   const selection = { accountId, where: filter.where, order, isUnclicked }
-  const exact = limitCount ? undefined : await countIfCheap(db, accountId, filter, exactCountLinks)
+  const exact = limitCount
+    ? undefined
+    : await countIfCheap({ db, accountId }, filter, exactCountLinks)
   if (exact !== undefined) {
     return { ids: await readPageOfIds(db, selection, page, exact), total: exact }
   }
   const countLimit = Math.max(maxMatches, page.offset + page.limit)
   // More than `maxMatches` links have already been found.
   const exceedsLimit = !filter.isCommon && countLimit <= maxMatches
-  const total = exceedsLimit ? Infinity : await countUpTo(db, accountId, filter, countLimit + 1)
+  const total = exceedsLimit ? Infinity : await countUpTo({ db, accountId }, filter, countLimit + 1)
   const hasMore = total > countLimit
   const ids = await readPageOfIds(db, selection, page, hasMore ? Infinity : total)
   return { ids, total: Math.min(total, countLimit), hasMore }
@@ -104,19 +107,18 @@ async function readPageAlongIndex(
  * counted up to the size up to which accounts are counted.
  */
 async function countIfCheap(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   filter: Filter,
   max: number,
 ): Promise<number | undefined> {
   try {
-    const links = await countRows(db, 'links', accountId)
-    if (links <= max) return await countMatches(db, accountId, filter)
-    const total = filter.matches ? await countUpTo(db, accountId, filter, max + 1) : Infinity
+    const links = await countRows(scope.db, 'links', scope.accountId)
+    if (links <= max) return await countMatches(scope, filter)
+    const total = filter.matches ? await countUpTo(scope, filter, max + 1) : Infinity
     return total > max ? undefined : total
   } catch (error) {
     // After a timeout, a transaction cannot run other statements.
-    if (!isStatementTimeout(error) || db.isTransaction) throw error
+    if (!isStatementTimeout(error) || scope.db.isTransaction) throw error
     return undefined
   }
 }
@@ -130,8 +132,9 @@ async function readPageByArchive(
   { accountId, order, archived }: Pick<Search, 'accountId' | 'order'> & { archived: boolean },
   page: PageQuery,
 ): Promise<PageOfIds> {
-  const archivedCount = await countArchived(db, accountId)
-  if (!archived && archivedCount === 0) return readPageOfLinks(db, accountId, { order, ...page })
+  const archivedCount = await countArchived({ db, accountId })
+  if (!archived && archivedCount === 0)
+    return readPageOfLinks({ db, accountId }, { order, ...page })
   const all = await countRows(db, 'links', accountId)
   const total = archived ? archivedCount : Math.max(0, all - archivedCount)
   return { ids: await readPageOfIds(db, { accountId, order, archived }, page, total), total }
@@ -142,16 +145,16 @@ function archivedLinks(accountId: number): Condition {
 }
 
 /** Returns the number of archived links of an account. */
-async function countArchived(db: Db, accountId: number): Promise<number> {
+async function countArchived(scope: AccountScope): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*)::integer as total from ${archivedLinks(accountId)}`.execute(db)
+    select count(*)::integer as total from ${archivedLinks(scope.accountId)}`.execute(scope.db)
   return rows[0]?.total ?? 0
 }
 
 /** Returns whether the account has archived links. */
-export async function hasArchivedLinks(db: Db, accountId: number): Promise<boolean> {
+export async function hasArchivedLinks(scope: AccountScope): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from ${archivedLinks(accountId)}) as found`.execute(db)
+    select exists (select from ${archivedLinks(scope.accountId)}) as found`.execute(scope.db)
   return rows[0]?.found ?? false
 }
 
@@ -165,7 +168,7 @@ export async function findAllIds(
   }: Omit<Search, 'order' | 'criteria'> & { criteria?: LinkCriteria },
   limit: number,
 ): Promise<number[]> {
-  const filter = await buildFilter(db, accountId, criteria, now, COUNT_LIMIT)
+  const filter = await buildFilter({ db, accountId }, criteria, now, COUNT_LIMIT)
   if (!filter) return []
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${filter.where}
@@ -180,8 +183,8 @@ export async function exceeds(
   max: number,
 ): Promise<boolean> {
   try {
-    const filter = await buildFilter(db, accountId, criteria, now, COUNT_LIMIT)
-    return filter !== undefined && (await countUpTo(db, accountId, filter, max + 1)) > max
+    const filter = await buildFilter({ db, accountId }, criteria, now, COUNT_LIMIT)
+    return filter !== undefined && (await countUpTo({ db, accountId }, filter, max + 1)) > max
   } catch (error) {
     if (!isStatementTimeout(error)) throw error
     return true
@@ -197,9 +200,9 @@ export async function findAfter(
   { accountId, criteria, now }: Omit<Search, 'order'>,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<ScanResult> {
-  const filter = await buildFilter(db, accountId, criteria, now, COUNT_LIMIT)
+  const filter = await buildFilter({ db, accountId }, criteria, now, COUNT_LIMIT)
   if (!filter) return { ids: [] }
-  return scanLinks(db, accountId, filter.where, { before, maxMatches: limit, isOrdered: true })
+  return scanLinks({ db, accountId }, filter.where, { before, maxMatches: limit, isOrdered: true })
 }
 
 type Find = (
@@ -230,6 +233,6 @@ const findLimited: Find = async (db, accountId, where, options) => {
 /** The same, as far as time permits. */
 const findInRanges: Find = async (db, accountId, where, options) => {
   const maxMatches = options.maxMatches + 1
-  const found = await scanLinks(db, accountId, where, { ...options, maxMatches })
+  const found = await scanLinks({ db, accountId }, where, { ...options, maxMatches })
   return found.ids.length === maxMatches ? undefined : found
 }

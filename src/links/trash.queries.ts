@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { idArray } from '../db/arrays.ts'
 import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import { parseTags } from '../tags/tag.service.ts'
 import type { LockedLink } from './bulk-links.queries.ts'
@@ -26,26 +27,25 @@ const PARTS = sql`jsonb_build_object(
 
 /** Moves an account's links to the trash. The transaction must have locked them. */
 export async function moveToTrash(
-  tx: RecordedTx,
-  accountId: number,
+  scope: AccountScope<RecordedTx>,
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return
   const anyLink = sql`any(${idArray(ids)}::bigint[])`
   await sql`
     insert into deleted_links (link_id, account_id, parts)
-    select id, account_id, ${PARTS} from links where id = ${anyLink}`.execute(tx)
-  await lockLinkOrder(tx, ids)
+    select id, account_id, ${PARTS} from links where id = ${anyLink}`.execute(scope.db)
+  await lockLinkOrder(scope.db, ids)
   for (const table of ['link_tags', 'campaign_links', 'channel_items', 'imported_links'] as const) {
-    await sql`delete from ${sql.table(table)} where link_id = ${anyLink}`.execute(tx)
+    await sql`delete from ${sql.table(table)} where link_id = ${anyLink}`.execute(scope.db)
   }
-  await sql`delete from link_order where link_id = ${anyLink}`.execute(tx)
-  await sql`delete from qr_codes where link_id = ${anyLink}`.execute(tx)
+  await sql`delete from link_order where link_id = ${anyLink}`.execute(scope.db)
+  await sql`delete from qr_codes where link_id = ${anyLink}`.execute(scope.db)
   // Runs two statements, because an index supports each condition but not both joined by "or".
   for (const links of [anyLink, sql`any(array(${selectCodeLinks(ids)}))`]) {
-    await sql`update links set kind = 'deleted' where id = ${links}`.execute(tx)
+    await sql`update links set kind = 'deleted' where id = ${links}`.execute(scope.db)
   }
-  await countLinks(tx, accountId, -ids.length)
+  await countLinks(scope, -ids.length)
 }
 
 export type TrashedLink = LockedLink & { tags: readonly string[] }
@@ -62,17 +62,16 @@ const IS_RESTORABLE = sql`not exists (
  * held destination.
  */
 export async function lockTrashed(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   ids: readonly number[],
   { onlyRestorable = false } = {},
 ): Promise<TrashedLink[]> {
   const { rows } = await sql<Omit<TrashedLink, 'isBlocked'>>`
     select links.id, alias, domain_id as "domainId", parts -> 'tags' as tags
     from links join deleted_links on link_id = links.id
-    where links.id = any(${[...ids]}::bigint[]) and links.account_id = ${accountId}
+    where links.id = any(${[...ids]}::bigint[]) and links.account_id = ${scope.accountId}
       and ${onlyRestorable ? IS_RESTORABLE : sql`true`}
-    order by links.id for update of links`.execute(tx)
+    order by links.id for update of links`.execute(scope.db)
   return rows.map((row) => ({ ...row, isBlocked: false }))
 }
 
@@ -81,8 +80,7 @@ export async function lockTrashed(
  * that still exist.
  */
 export async function moveFromTrash(
-  tx: RecordedTx,
-  accountId: number,
+  scope: AccountScope<RecordedTx>,
   links: readonly TrashedLink[],
 ): Promise<void> {
   const ids = links.map(({ id }) => id)
@@ -93,45 +91,45 @@ export async function moveFromTrash(
     ['link', anyLink],
     ['forward', sql`any(array(${selectCodeLinks(ids)}))`],
   ] as const) {
-    await sql`update links set kind = ${kind} where id = ${links}`.execute(tx)
+    await sql`update links set kind = ${kind} where id = ${links}`.execute(scope.db)
   }
   await sql`
     insert into qr_codes overriding system value
     select code.* ${from}, jsonb_populate_recordset(null::qr_codes, parts -> 'codes') code
-    where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
   await sql`
     insert into campaign_links (campaign_id, link_id)
     select campaigns.id, trash.link_id
     ${from}, jsonb_array_elements_text(parts -> 'campaigns') campaign (id)
     join campaigns on campaigns.id = campaign.id::bigint
-    where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
   await sql`
     insert into channel_items (channel_id, link_id)
     select channels.id, trash.link_id
     ${from}, jsonb_array_elements_text(parts -> 'channels') channel (id)
     join channels on channels.id = channel.id::bigint
-    where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
   await sql`
     insert into channel_items (channel_id, qr_id)
     select channels.id, qr_codes.id
     ${from}, jsonb_to_recordset(parts -> 'codeChannels') item (qr_id bigint, channel_id bigint)
     join qr_codes on qr_codes.id = item.qr_id join channels on channels.id = item.channel_id
-    where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
   await sql`
     insert into imported_links (link_id, account_id, source, domain, alias, history_bytes)
     select trash.link_id, trash.account_id, source, domain, alias, history_bytes
     ${from}, jsonb_to_record(parts -> 'imported')
       imported (source text, domain text, alias text, history_bytes integer)
     where trash.link_id = ${anyLink} and parts ->> 'imported' is not null
-    on conflict do nothing`.execute(tx)
+    on conflict do nothing`.execute(scope.db)
   await addTags(
-    tx,
-    accountId,
+    scope.db,
+    scope.accountId,
     links.map(({ id, tags }) => ({ linkId: id, tags: parseTags('tags', tags) })),
   )
-  await restoreLinkOrder(tx, accountId, ids)
-  await countLinks(tx, accountId, ids.length)
-  await sql`delete from deleted_links where link_id = ${anyLink}`.execute(tx)
+  await restoreLinkOrder(scope, ids)
+  await countLinks(scope, ids.length)
+  await sql`delete from deleted_links where link_id = ${anyLink}`.execute(scope.db)
 }
 
 /** SQL: the ids of the internal links of QR codes that belong to links in the trash. */
@@ -143,9 +141,9 @@ function selectCodeLinks(ids: readonly number[]) {
 }
 
 /** Adds restored links to the order by clicks. */
-async function restoreLinkOrder(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
-  await lockLinkOrder(tx, ids)
-  const totals = await tx
+async function restoreLinkOrder(scope: AccountScope<Tx>, ids: readonly number[]): Promise<void> {
+  await lockLinkOrder(scope.db, ids)
+  const totals = await scope.db
     .selectFrom('click_totals')
     .select(['link_id', 'clicks'])
     .where('link_id', '=', sql<number>`any(${idArray(ids)}::bigint[])`)
@@ -153,9 +151,9 @@ async function restoreLinkOrder(tx: Tx, accountId: number, ids: readonly number[
   const clicks = new Map(totals.map((row) => [row.link_id, row.clicks]))
   await sql`
     insert into link_order (account_id, clicks, link_id)
-    select ${accountId}, clicks, link_id
+    select ${scope.accountId}, clicks, link_id
     from unnest(${[...ids]}::bigint[], ${ids.map((id) => clicks.get(id) ?? 0)}::bigint[])
-      given (link_id, clicks)`.execute(tx)
+      given (link_id, clicks)`.execute(scope.db)
 }
 
 /**
@@ -170,11 +168,13 @@ async function lockLinkOrder(tx: Tx, ids: readonly number[]): Promise<void> {
 }
 
 /** Updates the counter of links, like the triggers of `row_counts` do for inserts and deletes. */
-async function countLinks(tx: Tx, accountId: number, change: number): Promise<void> {
+async function countLinks(scope: AccountScope<Tx>, change: number): Promise<void> {
   await sql`
     insert into row_counts as c (owner_id, kind, slot, rows)
-    values (${accountId}, 'links', pg_backend_pid() % 16, ${change})
-    on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows`.execute(tx)
+    values (${scope.accountId}, 'links', pg_backend_pid() % 16, ${change})
+    on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows`.execute(
+    scope.db,
+  )
 }
 
 type TrashSelection = { domainId: number } | { olderThanDays: number }

@@ -8,6 +8,7 @@ import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { findLinksUnderReview } from '../holds/reserve.queries.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { dropUnusedTags, findTagIds } from '../tags/link-tags.queries.ts'
 import { lockLinks } from './bulk-links.queries.ts'
 import type { LinkAddress } from './link.ts'
@@ -15,7 +16,6 @@ import { publishLinks } from './link-events.ts'
 import { removeLinks } from './remove-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 import { lockSomeTrashed, lockTrashed, moveFromTrash, moveToTrash } from './trash.queries.ts'
-import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 
 /** A link in the trash. */
@@ -39,20 +39,18 @@ export const TRASH_DAYS = 30
  * permanently and their aliases are held.
  */
 export function deleteLinks(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   ids: readonly number[],
 ): Promise<{ count: number; changed: number[] }> {
-  return changeAndNotify(ctx, db, async (tx) => {
-    const links = await lockLinks(tx, accountId, ids)
+  return changeAndNotify(scope, scope.db, async (tx) => {
+    const links = await lockLinks({ ...scope, db: tx }, ids)
     const all = links.map(({ id }) => id)
     const underReview = await findLinksUnderReview(tx, all)
     const changed = all.filter((id) => !underReview.has(id))
     const tagIds = await findTagIds(tx, all)
-    await publishLinks(ctx, tx, accountId, 'link.deleted', all)
-    const recording = { actor: ctx.actor, ids: changed, affectedPart: 'deleted' } as const
-    await recordChanges(tx, recording, (tx) => moveToTrash(tx, accountId, changed))
+    await publishLinks({ ...scope, db: tx }, 'link.deleted', all)
+    const recording = { actor: scope.actor, ids: changed, affectedPart: 'deleted' } as const
+    await recordChanges(tx, recording, (tx) => moveToTrash({ ...scope, db: tx }, changed))
     await removeLinks(tx, [...underReview])
     await dropUnusedTags(tx, tagIds)
     return { addresses: links, result: { count: links.length, changed } }
@@ -65,50 +63,35 @@ export function deleteLinks(
  *
  * @throws AppError `too_many_links` if the account would exceed its limit
  */
-export function restoreLinks(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
-  ids: readonly number[],
-): Promise<number[]> {
-  return ctx.quotas.links.use(db, accountId, ids.length, (allowed) => {
+export function restoreLinks(scope: Scope<Context>, ids: readonly number[]): Promise<number[]> {
+  return scope.quotas.links.use(scope, ids.length, (allowed) => {
     if (allowed < ids.length) throw new AppError('too_many_links')
-    return changeAndNotify(ctx, db, async (tx) => {
-      const links = await lockTrashed(tx, accountId, ids, { onlyRestorable: true })
+    return changeAndNotify(scope, scope.db, async (tx) => {
+      const links = await lockTrashed({ ...scope, db: tx }, ids, { onlyRestorable: true })
       const restored = links.map(({ id }) => id)
-      const recording = { actor: ctx.actor, ids: restored, affectedPart: 'deleted' } as const
-      await recordChanges(tx, recording, (tx) => moveFromTrash(tx, accountId, links))
-      await publishLinks(ctx, tx, accountId, 'link.created', restored)
+      const recording = { actor: scope.actor, ids: restored, affectedPart: 'deleted' } as const
+      await recordChanges(tx, recording, (tx) => moveFromTrash({ ...scope, db: tx }, links))
+      await publishLinks({ ...scope, db: tx }, 'link.created', restored)
       return { addresses: links, result: restored }
     })
   })
 }
 
 /** Returns the number of links in an account's trash. */
-export function countTrash(db: Db, accountId: number): Promise<number> {
-  return countRows(db, 'deleted_links', accountId)
+export function countTrash(scope: AccountScope): Promise<number> {
+  return countRows(scope.db, 'deleted_links', scope.accountId)
 }
 
 /** Lists the links in an account's trash, most recently deleted first. */
-export async function listTrash(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  page: PageQuery,
-): Promise<Page<TrashEntry>> {
-  const total = await countTrash(db, accountId)
-  return { entries: await readTrash(db, ctx.config.baseUrl, accountId, page, total), total }
+export async function listTrash(scope: Scope<Context>, page: PageQuery): Promise<Page<TrashEntry>> {
+  const total = await countTrash(scope)
+  return { entries: await readTrash(scope, scope.config.baseUrl, page, total), total }
 }
 
 /** Deletes links in the trash permanently. Returns their number. */
-export function deletePermanently(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  ids: readonly number[],
-): Promise<number> {
-  return changeAndNotify(ctx, db, async (tx) => {
-    const links = await lockTrashed(tx, accountId, ids)
+export function deletePermanently(scope: Scope<Context>, ids: readonly number[]): Promise<number> {
+  return changeAndNotify(scope, scope.db, async (tx) => {
+    const links = await lockTrashed({ ...scope, db: tx }, ids)
     await removeLinks(
       tx,
       links.map(({ id }) => id),
@@ -120,10 +103,10 @@ export function deletePermanently(
 const BATCH = 500
 
 /** Permanently deletes all links in an account's trash, in batches. Returns their number. */
-export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Promise<number> {
+export async function emptyOwnTrash(scope: Scope<Context>): Promise<number> {
   for (let total = 0; ; ) {
-    const ids = await listOldestTrashIds(db, accountId, BATCH)
-    const count = await deletePermanently(ctx, db, accountId, ids)
+    const ids = await listOldestTrashIds(scope, BATCH)
+    const count = await deletePermanently(scope, ids)
     total += count
     if (count === 0) return total
   }
@@ -176,9 +159,8 @@ async function changeAndNotify<Result>(
  * first.
  */
 async function readTrash(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   page: PageQuery,
   total: number,
 ): Promise<TrashEntry[]> {
@@ -188,13 +170,13 @@ async function readTrash(
   const { rows } = await sql<Row>`
     select links.id, alias, url, meta_title as title, origin, deleted_at as "deletedAt"
     from (
-      select link_id, deleted_at from deleted_links where account_id = ${accountId}
+      select link_id, deleted_at from deleted_links where account_id = ${scope.accountId}
       order by deleted_at ${sqlDirection}, link_id ${sqlDirection} limit ${size} offset ${skip}
     ) trash
     join links on links.id = trash.link_id left join domains on domains.id = domain_id
-    order by deleted_at ${sqlDirection}, links.id ${sqlDirection}`.execute(db)
+    order by deleted_at ${sqlDirection}, links.id ${sqlDirection}`.execute(scope.db)
   const totals = await readTotals(
-    db,
+    scope.db,
     rows.map(({ id }) => id),
   )
   return restoreOrder(rows).map(({ alias, origin, ...row }) => ({
@@ -205,11 +187,11 @@ async function readTrash(
 }
 
 /** Returns the ids of the links that have been in an account's trash longest. */
-async function listOldestTrashIds(db: Db, accountId: number, limit: number): Promise<number[]> {
-  const rows = await db
+async function listOldestTrashIds(scope: AccountScope, limit: number): Promise<number[]> {
+  const rows = await scope.db
     .selectFrom('deleted_links')
     .select('link_id')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .orderBy('deleted_at')
     .limit(limit)
     .execute()

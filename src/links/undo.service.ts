@@ -1,4 +1,4 @@
-import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 
 /** Kinds of undo actions. */
 const UNDO_ACTIONS = [
@@ -21,27 +21,22 @@ export type Undo = { action: UndoAction; value: string; ids: number[] }
 
 /** Stores an account's undo action and returns its id. */
 export async function recordUndo(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { action, value, ids }: Undo,
 ): Promise<number> {
-  const { id } = await db
+  const { id } = await scope.db
     .insertInto('undo_actions')
-    .values({ account_id: accountId, action, value, link_ids: ids })
+    .values({ account_id: scope.accountId, action, value, link_ids: ids })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
 
 /** Deletes an undo action and returns it, or undefined if it was already used. */
-export async function consumeUndo(
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<Undo | undefined> {
-  const row = await db
+export async function consumeUndo(scope: AccountScope, id: number): Promise<Undo | undefined> {
+  const row = await scope.db
     .deleteFrom('undo_actions')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returning(['action', 'value', 'link_ids'])
     .executeTakeFirst()

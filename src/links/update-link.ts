@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.ts'
-import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import {
   addTags,
   clearTags,
@@ -35,20 +35,19 @@ export type LinkChanges = {
  * Validates changes of a link, outside of any transaction. Throws `invalid_input` naming the field.
  */
 export async function readLinkChanges(
-  ctx: Context,
-  db: Db,
+  scope: Scope<Context>,
   current: Link,
   input: LinkInput,
 ): Promise<LinkChanges> {
-  const { alias, ...parts } = readAlias(ctx, current, input)
-  const domain = await findNamedDomain(ctx, db, current.accountId, input.domain)
-  const rules = createFieldRules(ctx, db, current.accountId, current.rules)
+  const { alias, ...parts } = readAlias(scope, current, input)
+  const domain = await findNamedDomain(scope, input.domain)
+  const rules = createFieldRules(scope, current.rules)
   const columns = await readFields(input, {
     ...rules,
     // Accepts an unchanged destination even if validation has become stricter.
     checkUrl: (field, value) =>
       field === 'url' && value === current.url
-        ? readUnchangedUrl(ctx, field, value)
+        ? readUnchangedUrl(scope, field, value)
         : rules.checkUrl(field, value),
   })
   const { starts_at = current.startsAt, expires_at = current.expiresAt } = columns
@@ -93,7 +92,7 @@ export async function storeLinkChanges(
   { columns, pixels, tags }: LinkChanges,
   now: Date,
 ): Promise<(LinkAddress & { changed: boolean; isBlocked: boolean }) | undefined> {
-  const before = await updateLink(tx, accountId, id, columns)
+  const before = await updateLink({ db: tx, accountId }, id, columns)
   if (!before) return undefined
   // A target list replaces only a part of the rules, so an update must not overwrite rules that
   // changed in the meantime.
@@ -101,41 +100,35 @@ export async function storeLinkChanges(
   if (columns.max_clicks !== undefined) await applyClickLimit(tx, id, now)
   const changed = [
     before.hasChanged,
-    pixels !== undefined && (await replacePixels(tx, accountId, id, pixels)),
-    tags !== undefined && (await replaceTags(tx, accountId, id, tags)),
+    pixels !== undefined && (await replacePixels({ db: tx, accountId }, id, pixels)),
+    tags !== undefined && (await replaceTags({ db: tx, accountId }, id, tags)),
   ]
   return { ...before, changed: changed.includes(true) }
 }
 
 /** Replaces the pixels of a link. Returns whether the pixels or their order changed. */
 async function replacePixels(
-  tx: RecordedTx,
-  accountId: number,
+  scope: AccountScope<RecordedTx>,
   linkId: number,
   ids: readonly number[],
 ) {
-  const ownPixels = await lockPixels(tx, accountId, ids)
+  const ownPixels = await lockPixels(scope, ids)
   if (!ids.every((id) => ownPixels.has(id))) throw invalid('pixels', 'unknown_pixel')
   const pixels = [...new Set(ids)]
-  if (isDeepStrictEqual(pixels, await readPixels(tx, linkId))) return false
-  await removePixels(tx, linkId)
-  await addPixels(tx, [{ linkId, pixels }])
+  if (isDeepStrictEqual(pixels, await readPixels(scope.db, linkId))) return false
+  await removePixels(scope.db, linkId)
+  await addPixels(scope.db, [{ linkId, pixels }])
   return true
 }
 
 /** Replaces the tags of a link. Returns whether the tags or their order changed. */
-async function replaceTags(
-  tx: RecordedTx,
-  accountId: number,
-  linkId: number,
-  tags: readonly Tag[],
-) {
-  const before = (await readTags(tx, [linkId])).get(linkId) ?? []
+async function replaceTags(scope: AccountScope<RecordedTx>, linkId: number, tags: readonly Tag[]) {
+  const before = (await readTags(scope.db, [linkId])).get(linkId) ?? []
   const keys = tags.map(({ key }) => key)
   if (isDeepStrictEqual(keys, before.map(foldCase))) return false
-  const tagIds = await findTagIds(tx, [linkId])
-  await clearTags(tx, [linkId])
-  await addTags(tx, accountId, [{ linkId, tags }])
-  await dropUnusedTags(tx, tagIds)
+  const tagIds = await findTagIds(scope.db, [linkId])
+  await clearTags(scope.db, [linkId])
+  await addTags(scope.db, scope.accountId, [{ linkId, tags }])
+  await dropUnusedTags(scope.db, tagIds)
   return true
 }

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countClicksOfAccount, readRecentVisitors, type Scope, sumTotals } from '../clicks/read.ts'
+import {
+  type ClickScope,
+  countClicksOfAccount,
+  readRecentVisitors,
+  sumTotals,
+} from '../clicks/read.ts'
 import type { Clock } from '../clock.ts'
 import type { FairQueue } from '../concurrency/fair-queue.ts'
 import type { PublishedClicks } from '../db/notify.ts'
@@ -18,7 +23,7 @@ export type LiveStatistics = { clicks: number; visitors: number | undefined }
 type Context = { clock: Clock; rawReads: FairQueue }
 
 type Follower = {
-  scope: Scope
+  scope: ClickScope
   linkIds: ReadonlySet<number> | undefined
   visitors: RecentVisitors
   /** Whether clicks have arrived since the statistics were read. */
@@ -27,7 +32,7 @@ type Follower = {
 }
 
 type FollowOptions = {
-  scope: Scope
+  scope: ClickScope
   signal: AbortSignal
   /** Called before each event and heartbeat. If it does not resolve to true, the feed ends. */
   isAllowed: () => Promise<boolean>
@@ -99,7 +104,7 @@ export function createLiveFeed(
   ): AsyncGenerator<LiveStatistics | undefined, void> {
     const signal = AbortSignal.any([callerSignal, closing.signal])
     try {
-      await followAccount(db, scope.accountId, FOLLOW_SECONDS)
+      await followAccount({ ...scope, db }, FOLLOW_SECONDS)
       const knownFrom = await loadRecentVisitors(follower)
       let lastStatistics: LiveStatistics | undefined
       let heartbeatAt = performance.now() + heartbeatMs
@@ -118,7 +123,7 @@ export function createLiveFeed(
         if (performance.now() < heartbeatAt) continue
         heartbeatAt = performance.now() + heartbeatMs
         if (!(await isAllowed())) return
-        await followAccount(db, scope.accountId, FOLLOW_SECONDS)
+        await followAccount({ ...scope, db }, FOLLOW_SECONDS)
         yield undefined
       }
     } catch (error) {
@@ -143,8 +148,8 @@ export function createLiveFeed(
     return recentClicks ? until : until + WINDOW_MS
   }
 
-  async function countClicks({ accountId, linkIds }: Scope): Promise<number> {
-    return linkIds ? (await sumTotals(db, linkIds)).clicks : countClicksOfAccount(db, accountId)
+  async function countClicks({ accountId, linkIds }: ClickScope): Promise<number> {
+    return linkIds ? (await sumTotals(db, linkIds)).clicks : countClicksOfAccount({ db, accountId })
   }
 
   return {

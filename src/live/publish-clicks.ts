@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type OnClicks, visitorNumber } from '../clicks/import.ts'
 import { type PublishedClicks, publish } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 
 /** Each click is published as three numbers: link, visitor and Unix time. */
 const NUMBERS_PER_CLICK = 3
@@ -69,11 +70,11 @@ function addClicks(
 }
 
 /** Starts publishing an account's clicks for a number of seconds. */
-export async function followAccount(db: Db, accountId: number, seconds: number): Promise<void> {
+export async function followAccount(scope: AccountScope, seconds: number): Promise<void> {
   const until = sql<Date>`now() + ${seconds}::int * interval '1 second'`
-  await db
+  await scope.db
     .insertInto('followed_accounts')
-    .values({ account_id: accountId, until })
+    .values({ account_id: scope.accountId, until })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ until }))
     .execute()
 }

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { getAccount, isOwner, setPlan, setSuspended } from '../identity/account.service.ts'
 import type { Account, Plan } from '../identity/account.ts'
 import { markForDeletion } from '../identity/account-deletion.ts'
+import { scopeOf } from '../scope.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { inAdminTransaction } from './actor.ts'
 import { logAction } from './operator-log.service.ts'
@@ -65,13 +66,13 @@ export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): 
   return inAdminTransaction(db, actor, async (tx) => {
     const { username } = await getAccount(tx, id)
     await requireOtherAccount(tx, actor, id)
-    await markForDeletion(ctx, tx, id)
+    await markForDeletion(scopeOf({ ...ctx, db: tx }, id))
     await logAction(ctx, tx, { actor, action: 'account.delete', subject: username })
   })
 }
 
 /** Prevents admins from locking themselves out. */
 async function requireOtherAccount(tx: Tx, actor: string, id: number): Promise<void> {
-  if (await isOwner(tx, id, actor))
+  if (await isOwner({ db: tx, accountId: id }, actor))
     throw new AppError('forbidden', { text: 'rejections.own_account' })
 }

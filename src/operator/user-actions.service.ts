@@ -64,7 +64,7 @@ export async function addMember(
 ): Promise<AddedUser> {
   const checkedEmail = checkEmail(email)
   return inAdminTransaction(db, actor, async (tx) => {
-    if (!(await lockMembers(tx, id))) throw new AppError('account_suspended')
+    if (!(await lockMembers({ db: tx, accountId: id }))) throw new AppError('account_suspended')
     const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checkedEmail)
     const isAdded = await insertMember(tx, { accountId: id, userId: user.id, role })
     if (!isAdded) throw new AppError('already_member', { field: 'email' })

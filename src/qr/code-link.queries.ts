@@ -3,6 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { insertLinks } from '../links/insert-links.queries.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
+import type { AccountScope } from '../scope.ts'
 
 /** The internal link of a code. It is always on the service's own host. */
 export type CodeLink = { id: number; alias: string }
@@ -15,12 +16,13 @@ export type CodeDestination = { url: string; kind: 'qr' | 'forward' }
 
 /** Creates the link of a code. Returns undefined if the alias is taken. */
 export async function insertCodeLink(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   alias: string,
   destination: CodeDestination,
 ): Promise<CodeLink | undefined> {
-  const [created] = await insertLinks(tx, [{ account_id: accountId, alias, ...destination }])
+  const [created] = await insertLinks(scope.db, [
+    { account_id: scope.accountId, alias, ...destination },
+  ])
   return created && { id: created.id, alias }
 }
 

@@ -1,5 +1,5 @@
 import type { WebContext } from '../context.ts'
-import type { Db } from '../db/pool.ts'
+import type { Scope } from '../scope.ts'
 import { requireText } from '../text.ts'
 import { parseCaption } from './drawing/caption-font.ts'
 import { formatRgb, parseRgb } from './drawing/color.ts'
@@ -15,14 +15,9 @@ export const MAX_NAME = 200
  *
  * @throws AppError `invalid_input` naming the field, `busy`
  */
-export async function readQrInput(
-  ctx: WebContext,
-  db: Db,
-  accountId: number,
-  input: QrInput,
-): Promise<PreparedQr> {
+export async function readQrInput(scope: Scope<WebContext>, input: QrInput): Promise<PreparedQr> {
   const { type, name, background, foreground, logo, dots, eyes, caption } = input
-  const content = await readQrContent(ctx, db, accountId, input)
+  const content = await readQrContent(scope, input)
   const prepared: PreparedQr = { type, content }
   if (name !== undefined) prepared.name = name ? requireText('name', name, MAX_NAME) : null
   if (background !== undefined) prepared.background = readColor('background', background)
@@ -30,7 +25,7 @@ export async function readQrInput(
   if (dots !== undefined) prepared.dots = parseShape('dots', dots || PLAIN_STYLE.dots, DOTS)
   if (eyes !== undefined) prepared.eyes = parseShape('eyes', eyes || PLAIN_STYLE.eyes, EYES)
   if (caption !== undefined) prepared.caption = parseCaption(caption ?? '')
-  if (logo !== undefined) prepared.logo = logo ? await ctx.readLogo(accountId, logo) : null
+  if (logo !== undefined) prepared.logo = logo ? await scope.readLogo(scope.accountId, logo) : null
   return prepared
 }
 

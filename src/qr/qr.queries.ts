@@ -6,6 +6,7 @@ import type { Db } from '../db/pool.ts'
 import type { QrCodeTable } from '../db/schema/qr.ts'
 import type { Tx } from '../db/transaction.ts'
 import { shortUrlOf } from '../links/short-url.ts'
+import type { AccountScope } from '../scope.ts'
 import { isEncodedLink } from './code-link.queries.ts'
 import { PLAIN_STYLE } from './drawing/style.ts'
 import type { QrCode, QrContent, QrDetails } from './qr.ts'
@@ -41,24 +42,22 @@ export async function insertQrCode(db: Db, code: Columns): Promise<number | unde
 }
 
 export async function findQrCode(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   id: number,
 ): Promise<QrCode | undefined> {
-  const [code] = await findCodes(db, baseUrl, accountId, [id])
+  const [code] = await findCodes(scope, baseUrl, [id])
   return code
 }
 
 export function findCodeOfLink(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   linkId: number,
 ): Promise<{ id: number; alias: string } | undefined> {
-  return db
+  return scope.db
     .selectFrom('qr_codes')
     .select(['id', 'alias'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('link_id', '=', linkId)
     .where('own_link_id', 'is', null)
     .orderBy('id')
@@ -66,30 +65,28 @@ export function findCodeOfLink(
 }
 
 export async function listQrCodes(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   page: PageQuery,
 ): Promise<Page<QrCode>> {
-  const { ids, total } = await readPageOfIds(db, 'qr_codes', accountId, page)
-  return { entries: await findCodes(db, baseUrl, accountId, ids), total }
+  const { ids, total } = await readPageOfIds(scope, 'qr_codes', page)
+  return { entries: await findCodes(scope, baseUrl, ids), total }
 }
 
 /** Returns a code with its content and style, or undefined if the account has no such code. */
 export async function findQrDetails(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   id: number,
 ): Promise<QrDetails | undefined> {
-  const [code] = await findCodes(db, baseUrl, accountId, [id])
-  const row = await db
+  const [code] = await findCodes(scope, baseUrl, [id])
+  const row = await scope.db
     .selectFrom('qr_codes')
     .leftJoin('links', 'links.id', 'qr_codes.own_link_id')
     .select(['qr_codes.payload', 'qr_codes.background', 'qr_codes.foreground', 'links.url'])
     .select(['qr_codes.dots', 'qr_codes.eyes', 'qr_codes.caption'])
     .select(sql<boolean>`qr_codes.logo is not null`.as('has_logo'))
-    .where('qr_codes.account_id', '=', accountId)
+    .where('qr_codes.account_id', '=', scope.accountId)
     .where('qr_codes.id', '=', id)
     .executeTakeFirst()
   if (!code || !row) return undefined
@@ -101,14 +98,13 @@ export async function findQrDetails(
 
 /** Returns the logo of a code, null if it has none, or undefined if there is no such code. */
 export async function findLogo(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
 ): Promise<Buffer | null | undefined> {
-  const row = await db
+  const row = await scope.db
     .selectFrom('qr_codes')
     .select('logo')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.logo
@@ -127,12 +123,12 @@ function toContent(payload: string | null, destination: string | null): QrConten
  * Locks a code and returns the values that an update leaves unchanged by default. Returns undefined
  * if the account has no such code.
  */
-export async function lockQrCode(tx: Tx, accountId: number, id: number) {
-  const row = await tx
+export async function lockQrCode(scope: AccountScope<Tx>, id: number) {
+  const row = await scope.db
     .selectFrom('qr_codes')
     .select(['background', 'foreground', 'own_link_id'])
     .select(sql<boolean>`logo is not null`.as('has_logo'))
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -162,13 +158,12 @@ export async function updateQrCode(
  * delete. Returns undefined if the account has no such code.
  */
 export async function deleteQrCode(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   id: number,
 ): Promise<{ ownLinkId: number | null } | undefined> {
-  const row = await tx
+  const row = await scope.db
     .deleteFrom('qr_codes')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returning('own_link_id')
     .executeTakeFirst()
@@ -177,25 +172,24 @@ export async function deleteQrCode(
 
 /** Returns the codes with these ids, newest first. Skips ids of other accounts. */
 async function findCodes(
-  db: Db,
+  scope: AccountScope,
   baseUrl: string,
-  accountId: number,
   ids: readonly number[],
 ): Promise<QrCode[]> {
   if (ids.length === 0) return []
-  const rows = await db
+  const rows = await scope.db
     .selectFrom('qr_codes')
     .leftJoin('links', (join) => join.on(isEncodedLink))
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select(['qr_codes.id', 'qr_codes.alias', 'qr_codes.name', 'qr_codes.type'])
     .select(['qr_codes.link_id', 'qr_codes.own_link_id', 'qr_codes.created_at'])
     .select(['links.alias as link_alias', 'domains.origin'])
-    .where('qr_codes.account_id', '=', accountId)
+    .where('qr_codes.account_id', '=', scope.accountId)
     .where('qr_codes.id', 'in', ids)
     .orderBy('qr_codes.id', 'desc')
     .execute()
   const totals = await readTotals(
-    db,
+    scope.db,
     rows.flatMap(({ link_id }) => link_id ?? []),
   )
   return rows.map(({ id, alias, name, type, link_id: linkId, ...row }) => ({

@@ -1,10 +1,10 @@
 import type { Context, WebContext } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { randomAlias } from '../links/rules/alias.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import {
   type CodeDestination,
   type CodeLink,
@@ -24,35 +24,20 @@ import { readQrInput } from './qr-input.ts'
  */
 const ALIAS_ATTEMPTS = 5
 
-export function listQrCodes(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  page: PageQuery,
-): Promise<Page<QrCode>> {
-  return queries.listQrCodes(db, ctx.config.baseUrl, accountId, page)
+export function listQrCodes(scope: Scope<Context>, page: PageQuery): Promise<Page<QrCode>> {
+  return queries.listQrCodes(scope, scope.config.baseUrl, page)
 }
 
 /** Returns a code of the account. @throws AppError `not_found` */
-export async function getQrCode(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<QrCode> {
-  const code = await queries.findQrCode(db, ctx.config.baseUrl, accountId, id)
+export async function getQrCode(scope: Scope<Context>, id: number): Promise<QrCode> {
+  const code = await queries.findQrCode(scope, scope.config.baseUrl, id)
   if (!code) throw new AppError('not_found')
   return code
 }
 
 /** Returns a code with its content and its style. @throws AppError `not_found` */
-export async function getQrDetails(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<QrDetails> {
-  const code = await queries.findQrDetails(db, ctx.config.baseUrl, accountId, id)
+export async function getQrDetails(scope: Scope<Context>, id: number): Promise<QrDetails> {
+  const code = await queries.findQrDetails(scope, scope.config.baseUrl, id)
   if (!code) throw new AppError('not_found')
   return code
 }
@@ -62,16 +47,15 @@ export async function getQrDetails(
  * there is none.
  */
 export function findCodeOfLink(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   linkId: number,
 ): Promise<{ id: number; alias: string } | undefined> {
-  return queries.findCodeOfLink(db, accountId, linkId)
+  return queries.findCodeOfLink(scope, linkId)
 }
 
 /** Returns the logo of a code, or null. @throws AppError `not_found` */
-export async function getQrLogo(db: Db, accountId: number, id: number): Promise<Buffer | null> {
-  const logo = await queries.findLogo(db, accountId, id)
+export async function getQrLogo(scope: AccountScope, id: number): Promise<Buffer | null> {
+  const logo = await queries.findLogo(scope, id)
   if (logo === undefined) throw new AppError('not_found')
   return logo
 }
@@ -84,19 +68,17 @@ export async function getQrLogo(db: Db, accountId: number, id: number): Promise<
  * @throws AppError `invalid_input`, `too_many_qr_codes`
  */
 export async function addQrCode(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   code: PreparedQr,
 ): Promise<{ id: number; alias: string }> {
   const { background = null, foreground = null, logo = null } = code
   checkDrawable(code.content, { background, foreground, hasLogo: logo !== null })
-  await ctx.storage.require(db, accountId)
-  const { ownLink, ...inserted } = await ctx.quotas.codes.use(db, accountId, 1, (allowed) => {
+  await scope.storage.require(scope)
+  const { ownLink, ...inserted } = await scope.quotas.codes.use(scope, 1, (allowed) => {
     if (allowed < 1) throw new AppError('too_many_qr_codes')
-    return inTransaction(db, (tx) => insertCode(tx, accountId, code))
+    return transact(scope, (tx) => insertCode(tx, code))
   })
-  if (ownLink) ctx.visitLinks.invalidate(null, ownLink.alias)
+  if (ownLink) scope.visitLinks.invalidate(null, ownLink.alias)
   return inserted
 }
 
@@ -111,18 +93,16 @@ export async function addQrCode(
  * @throws AppError `not_found`, `invalid_input` naming the field, `busy`
  */
 export async function updateQrCode(
-  ctx: WebContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<WebContext>,
   id: number,
   input: Omit<QrInput, 'type'> & Partial<Pick<QrInput, 'type'>>,
 ): Promise<void> {
-  const current = await getQrCode(ctx, db, accountId, id)
-  await ctx.storage.require(db, accountId)
+  const current = await getQrCode(scope, id)
+  await scope.storage.require(scope)
   const merged = { ...input, type: input.type ?? current.type }
-  const changes = await readQrInput(ctx, db, accountId, merged)
-  const link = await inTransaction(db, (tx) => changeCode(tx, accountId, id, changes))
-  if (link) ctx.visitLinks.invalidate(null, link.alias)
+  const changes = await readQrInput(scope, merged)
+  const link = await transact(scope, (tx) => changeCode(tx, id, changes))
+  if (link) scope.visitLinks.invalidate(null, link.alias)
 }
 
 /**
@@ -131,35 +111,35 @@ export async function updateQrCode(
  *
  * @throws AppError `not_found`
  */
-export async function deleteQrCode(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<void> {
-  const link = await inTransaction(db, async (tx) => {
-    const deleted = await queries.deleteQrCode(tx, accountId, id)
+export async function deleteQrCode(scope: Scope<Context>, id: number): Promise<void> {
+  const link = await transact(scope, async (tx) => {
+    const deleted = await queries.deleteQrCode(tx, id)
     if (!deleted) throw new AppError('not_found')
     const { ownLinkId } = deleted
-    const link = ownLinkId === null ? null : await deleteCodeLink(tx, ownLinkId)
-    await notifyLink(tx, link)
+    const link = ownLinkId === null ? null : await deleteCodeLink(tx.db, ownLinkId)
+    await notifyLink(tx.db, link)
     return link
   })
-  if (link) ctx.visitLinks.invalidate(null, link.alias)
+  if (link) scope.visitLinks.invalidate(null, link.alias)
 }
 
 async function insertCode(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   { type, content, name = null, background = null, foreground = null, ...code }: PreparedQr,
 ) {
   const { logo = null, dots, eyes, caption = null } = code
   const style = { ...(dots && { dots }), ...(eyes && { eyes }), caption }
-  const { linkId, ownLink } = await updateLinks(tx, accountId, null, content)
-  const values = { account_id: accountId, name, type, payload: getPayload(content), background }
+  const { linkId, ownLink } = await updateLinks(scope, null, content)
+  const values = {
+    account_id: scope.accountId,
+    name,
+    type,
+    payload: getPayload(content),
+    background,
+  }
   const links = { link_id: linkId, own_link_id: ownLink?.id ?? null }
   const inserted = await retryWithRandomAliases(async (alias) => {
-    const id = await queries.insertQrCode(tx, {
+    const id = await queries.insertQrCode(scope.db, {
       ...values,
       ...links,
       ...style,
@@ -174,26 +154,26 @@ async function insertCode(
 
 /** Changes a code. Returns its internal link, which must be invalidated in caches, if any. */
 async function changeCode(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   id: number,
   { content, ...changes }: PreparedQr,
 ): Promise<CodeLink | null> {
-  const current = await queries.lockQrCode(tx, accountId, id)
+  const current = await queries.lockQrCode(scope, id)
   if (!current) throw new AppError('not_found')
   const { background = current.background, foreground = current.foreground, logo } = changes
   const hasLogo = logo === undefined ? current.hasLogo : logo !== null
   checkDrawable(content, { background, foreground, hasLogo })
   const { ownLinkId } = current
-  const { linkId, ownLink } = await updateLinks(tx, accountId, ownLinkId, content)
-  await queries.updateQrCode(tx, id, {
+  const { linkId, ownLink } = await updateLinks(scope, ownLinkId, content)
+  await queries.updateQrCode(scope.db, id, {
     ...changes,
     payload: getPayload(content),
     link_id: linkId,
     own_link_id: ownLink?.id ?? null,
   })
-  const deletedLink = ownLinkId !== null && !ownLink ? await deleteCodeLink(tx, ownLinkId) : null
-  await notifyLink(tx, ownLink ?? deletedLink)
+  const deletedLink =
+    ownLinkId !== null && !ownLink ? await deleteCodeLink(scope.db, ownLinkId) : null
+  await notifyLink(scope.db, ownLink ?? deletedLink)
   return ownLink ?? deletedLink
 }
 
@@ -202,8 +182,7 @@ async function changeCode(
  * latter if necessary.
  */
 async function updateLinks(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   ownId: number | null,
   content: QrContent,
 ): Promise<{ linkId: number | null; ownLink: CodeLink | null }> {
@@ -212,8 +191,8 @@ async function updateLinks(
   if (link?.isExact && ownId === null) return { linkId: link.id, ownLink: null }
   const destination: CodeDestination = { url, kind: link ? 'forward' : 'qr' }
   const ownLink = await (ownId === null
-    ? retryWithRandomAliases((alias) => insertCodeLink(tx, accountId, alias, destination))
-    : changeCodeDestination(tx, ownId, destination))
+    ? retryWithRandomAliases((alias) => insertCodeLink(scope, alias, destination))
+    : changeCodeDestination(scope.db, ownId, destination))
   return { linkId: link?.id ?? ownLink.id, ownLink }
 }
 

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/pool.ts'
 import { isWebUrl, parseDestinationUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { findAddress } from '../links/short-link.ts'
 import { shortUrlOf } from '../links/short-url.ts'
+import type { Scope } from '../scope.ts'
 import { findLinkAt } from './code-link.queries.ts'
 import { createQrPayload } from './content/payload.ts'
 import type { QrContent, QrInput } from './qr.ts'
@@ -18,14 +18,12 @@ const MAX_LENGTH = 2048
  * @throws AppError `invalid_input` naming `data` or the invalid part of it
  */
 export async function readQrContent(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   { type, data }: Pick<QrInput, 'type' | 'data'>,
 ): Promise<QrContent> {
   if (data === undefined || data === null) throw invalid('data', 'required')
   if (type !== 'link') return { kind: 'static', payload: createQrPayload(type, data) }
-  const accountLink = await findAccountLink(ctx, db, accountId, [data].flat())
+  const accountLink = await findAccountLink(scope, [data].flat())
   if (accountLink) {
     return {
       kind: 'dynamic',
@@ -34,13 +32,11 @@ export async function readQrContent(
     }
   }
   const url = parseDestinationUrl('data', createQrPayload(type, data))
-  const link = isWebUrl(url)
-    ? await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
-    : undefined
+  const link = isWebUrl(url) ? await findLink(scope, `${url.origin}${url.pathname}`) : undefined
   // Codes that lead to other codes could form a loop.
   if (link?.isOfCode) throw invalid('data', 'qr_code_url')
-  await ctx.blockList.check('data', url)
-  const isOwn = link?.accountId === accountId
+  await scope.blockList.check('data', url)
+  const isOwn = link?.accountId === scope.accountId
   return {
     kind: 'dynamic',
     destination: url.href,
@@ -49,20 +45,20 @@ export async function readQrContent(
 }
 
 /** Returns the account's link if the data consists only of its short URL. */
-async function findAccountLink(ctx: Context, db: Db, accountId: number, data: readonly unknown[]) {
+async function findAccountLink(scope: Scope<Context>, data: readonly unknown[]) {
   const [text] = data
   const isName = data.length === 1 && typeof text === 'string' && text.length <= MAX_LENGTH
-  const link = isName ? await findLink(ctx, db, accountId, text) : undefined
-  return link?.accountId === accountId && !link.isOfCode ? link : undefined
+  const link = isName ? await findLink(scope, text) : undefined
+  return link?.accountId === scope.accountId && !link.isOfCode ? link : undefined
 }
 
 /**
  * Returns the link to which a text refers, in any account. An alias without a host only refers to
  * links of the account.
  */
-async function findLink(ctx: Context, db: Db, accountId: number, text: string) {
-  const address = await findAddress(ctx, db, text, accountId)
-  const link = address && (await findLinkAt(db, address.domainId, address.alias))
-  const shortUrl = address && shortUrlOf(address.origin ?? ctx.config.baseUrl, address.alias)
+async function findLink(scope: Scope<Context>, text: string) {
+  const address = await findAddress(scope, scope.db, text, scope.accountId)
+  const link = address && (await findLinkAt(scope.db, address.domainId, address.alias))
+  const shortUrl = address && shortUrlOf(address.origin ?? scope.config.baseUrl, address.alias)
   return link && shortUrl ? { ...link, shortUrl } : undefined
 }

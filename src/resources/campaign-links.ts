@@ -17,7 +17,7 @@ export async function listCampaignLinks(
 ): Promise<Page<Link>> {
   await campaigns.get(scope, id)
   const { ids, total } = await readPageOfLinkIds(scope.db, id, page)
-  return { entries: await findLinks(scope.db, scope.config.baseUrl, scope.accountId, ids), total }
+  return { entries: await findLinks(scope, scope.config.baseUrl, ids), total }
 }
 
 /** Adds a link to a campaign of the same account. Safe to repeat. @throws AppError `not_found` */

@@ -139,7 +139,7 @@ async function findLinkItems(
   { db, accountId, config: { baseUrl } }: ItemScope,
   ids: readonly number[],
 ): Promise<ChannelItem[]> {
-  const links = await findLinks(db, baseUrl, accountId, ids)
+  const links = await findLinks({ db, accountId }, baseUrl, ids)
   return links.map((link) => ({
     type: 'links',
     id: link.id,

@@ -7,7 +7,7 @@ import {
   lockOwned,
   updateOwned,
 } from '../db/owned.queries.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
 import type {
@@ -31,54 +31,50 @@ export function defineResource<const F extends Fields, const Listed extends keyo
     ...definition,
     read,
 
-    async list({ db, accountId }, page) {
+    async list(scope, page) {
       const columns = ['id', ...listed, 'created_at'] as never[]
-      const { entries, total } = await listOwned(db, table, columns, accountId, page)
+      const { entries, total } = await listOwned(scope, table, columns, page)
       return { entries: entries.map(toEntry<F>), total }
     },
 
-    async get({ db, accountId }, id) {
-      return toEntry<F>(await findOwned(db, table, accountId, id))
+    async get(scope, id) {
+      return toEntry<F>(await findOwned(scope, table, id))
     },
 
     async create(scope, values) {
-      const { db, accountId } = scope
       const columns = read(values)
-      await scope.storage.require(db, accountId)
+      await scope.storage.require(scope)
       await checkDestinations(scope, columns)
-      return toEntry<F>(await insertOwned(db, table, accountId, toRow(columns)))
+      return toEntry<F>(await insertOwned(scope, table, toRow(columns)))
     },
 
     async update(scope, id, values) {
-      const { accountId } = scope
-      return change(scope, id, async (db) => {
-        const current = toEntry<F>(await lockOwned(db, table, accountId, id))
-        await scope.storage.require(db, accountId)
+      return change(scope, id, async (tx) => {
+        const current = toEntry<F>(await lockOwned(tx, table, id))
+        await tx.storage.require(tx)
         const columns = read(values, current)
-        await checkDestinations({ ...scope, db }, columns, current)
-        return toEntry<F>(await updateOwned(db, table, accountId, id, toRow(columns)))
+        await checkDestinations(tx, columns, current)
+        return toEntry<F>(await updateOwned(tx, table, id, toRow(columns)))
       })
     },
 
     async remove(scope, id) {
-      await change(scope, id, async (db) =>
-        toEntry<F>(await deleteOwned(db, table, scope.accountId, id)),
-      )
+      await change(scope, id, async (tx) => toEntry<F>(await deleteOwned(tx, table, id)))
     },
   }
 
   /** Changes a resource in a transaction, and the cached links that have it in every process. */
   async function change<Result>(
-    { db, visitLinks }: ResourceScope,
+    scope: ResourceScope,
     id: number,
-    work: (tx: Tx) => Promise<Result>,
+    work: (tx: ResourceScope & { db: Tx }) => Promise<Result>,
   ): Promise<Result> {
-    const result = await inTransaction(db, async (tx) => {
+    const result = await transact(scope, async (tx) => {
       const changed = await work(tx)
-      if (part) await notify(tx, [{ kind: part, id }])
+      if (part) await notify(tx.db, [{ kind: part, id }])
       return changed
     })
-    if (part) visitLinks.invalidatePart({ kind: part, id })
+    if (part) scope.visitLinks.invalidatePart({ kind: part, id })
     return result
   }
 
@@ -91,7 +87,7 @@ export function defineResource<const F extends Fields, const Listed extends keyo
       const url: string | null = isDestination ? (columns[name] ?? null) : null
       if (!url) continue
       const stored: string | null = current?.[name] ?? null
-      await checkDestination(scope, scope.db, scope.accountId, name, new URL(url), [stored])
+      await checkDestination(scope, name, new URL(url), [stored])
     }
   }
 }

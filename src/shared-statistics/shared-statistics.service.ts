@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 
 /** The link or campaign of a public statistics page. */
 type SharedSubject = { kind: 'link' | 'campaign'; id: number }
@@ -31,13 +32,12 @@ const VIEWS_PER_MINUTE = 60
  * @throws AppError `not_found`
  */
 export async function sharePage(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   subject: SharedSubject,
   timeZone: string,
 ): Promise<void> {
   const token = randomBytes(32).toString('base64url')
-  const found = await insertPage(db, accountId, subject, { token, timeZone })
+  const found = await insertPage(scope, subject, { token, timeZone })
   if (!found) throw new AppError('not_found')
 }
 
@@ -68,44 +68,42 @@ export async function openPage(
  * there is a page now.
  */
 async function insertPage(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   subject: SharedSubject,
   { token, timeZone }: { token: string; timeZone: string },
 ): Promise<boolean> {
   const { rows } = await sql`
     with owned as (
       select id from ${subjectTable(subject)}
-      where account_id = ${accountId} and id = ${subject.id} ${excludeUnlisted(subject)}
+      where account_id = ${scope.accountId} and id = ${subject.id} ${excludeUnlisted(subject)}
       for key share
     ), added as (
       insert into shared_statistics (account_id, token, time_zone, ${subjectColumn(subject)})
-      select ${accountId}, ${token}, ${timeZone}, id from owned
+      select ${scope.accountId}, ${token}, ${timeZone}, id from owned
       on conflict do nothing
     )
-    select 1 from owned`.execute(db)
+    select 1 from owned`.execute(scope.db)
   return rows.length > 0
 }
 
 /** Returns the token of the page of a link or campaign, or undefined if there is none. */
 export async function findSharedToken(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   subject: SharedSubject,
 ): Promise<string | undefined> {
-  const row = await db
+  const row = await scope.db
     .selectFrom('shared_statistics')
     .select('token')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where(subject.kind === 'link' ? 'link_id' : 'campaign_id', '=', subject.id)
     .executeTakeFirst()
   return row?.token
 }
 
-export async function revokePage(db: Db, accountId: number, subject: SharedSubject): Promise<void> {
-  await db
+export async function revokePage(scope: AccountScope, subject: SharedSubject): Promise<void> {
+  await scope.db
     .deleteFrom('shared_statistics')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where(subject.kind === 'link' ? 'link_id' : 'campaign_id', '=', subject.id)
     .execute()
 }

@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { RecordedTx } from '../links/versions/recorded-tx.ts'
+import type { AccountScope } from '../scope.ts'
 import type { Tag } from './tag.service.ts'
 
 export type LinkTags = { linkId: number; tags: readonly Tag[] }
@@ -48,8 +49,7 @@ export async function addTags(
   )
   if (rows.length === 0) return []
   const ids = await findOrCreateTagIds(
-    tx,
-    accountId,
+    { db: tx, accountId },
     links.flatMap(({ tags }) => tags),
   )
   const isNew = options?.isNew === true
@@ -73,26 +73,25 @@ export async function addTags(
  * locking any. Holding some locks while waiting for an earlier one could cause a deadlock.
  */
 async function findOrCreateTagIds(
-  tx: Db,
-  accountId: number,
+  scope: AccountScope,
   tags: readonly Tag[],
 ): Promise<ReadonlyMap<string, number>> {
   const names = new Map(tags.toReversed().map(({ key, name }) => [key, name]))
-  const isRequested = sql`account_id = ${accountId} and key = any(${textArray([...names.keys()])}::text[])`
+  const isRequested = sql`account_id = ${scope.accountId} and key = any(${textArray([...names.keys()])}::text[])`
   const { rows: existing } = await sql<{ id: number; key: string }>`
     select id, key from tags
     where ${isRequested} and (select count(*) from tags where ${isRequested}) = ${names.size}
-    order by key for key share`.execute(tx)
+    order by key for key share`.execute(scope.db)
   for (const { key } of existing) names.delete(key)
   if (names.size === 0) return new Map(existing.map(({ id, key }) => [key, id]))
   const { rows: created } = await sql<{ id: number; key: string }>`
     insert into tags (account_id, name, key)
-    select ${accountId}, name, key
+    select ${scope.accountId}, name, key
     from unnest(${textArray([...names.values()])}::text[], ${textArray([...names.keys()])}::text[])
       given (name, key)
     order by key collate "C"
     on conflict on constraint tags_key do update set key = excluded.key
-    returning id, key`.execute(tx)
+    returning id, key`.execute(scope.db)
   return new Map([...existing, ...created].map(({ id, key }) => [key, id]))
 }
 

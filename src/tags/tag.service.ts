@@ -1,5 +1,5 @@
-import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 import { foldCase, requireText } from '../text.ts'
 
 /** A tag as spelled by the user, and its key for comparisons. */
@@ -15,21 +15,20 @@ const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** Returns a tag by its name, ignoring case, with its links. @throws AppError `not_found` */
 export async function findTagWithLinks(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   name: string,
 ): Promise<{ id: number; name: string; linkIds: number[] }> {
-  const tag = await readTagWithLinks(db, accountId, foldCase(name.trim()))
+  const tag = await readTagWithLinks(scope, foldCase(name.trim()))
   if (!tag) throw new AppError('not_found')
   return tag
 }
 
 /** Returns up to `limit` names of an account's tags in alphabetical order. */
-export async function listTagNames(db: Db, accountId: number, limit: number): Promise<string[]> {
-  const rows = await db
+export async function listTagNames(scope: AccountScope, limit: number): Promise<string[]> {
+  const rows = await scope.db
     .selectFrom('tags')
     .select('name')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .orderBy('key')
     .limit(limit)
     .execute()
@@ -38,18 +37,17 @@ export async function listTagNames(db: Db, accountId: number, limit: number): Pr
 
 /** Returns the tag with this key and the ids of its links, or undefined if there is none. */
 async function readTagWithLinks(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   key: string,
 ): Promise<{ id: number; name: string; linkIds: number[] } | undefined> {
-  const tag = await db
+  const tag = await scope.db
     .selectFrom('tags')
     .select(['id', 'name'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('key', '=', key)
     .executeTakeFirst()
   if (!tag) return undefined
-  const rows = await db
+  const rows = await scope.db
     .selectFrom('link_tags')
     .select('link_id')
     .where('tag_id', '=', tag.id)

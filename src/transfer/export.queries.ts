@@ -5,6 +5,7 @@ import { prepareStatement } from '../db/prepared.ts'
 import type { FieldColumns } from '../links/field.ts'
 import { COLUMN_DEFAULTS, COLUMN_NAMES } from '../links/fields.ts'
 import { readUsedClicks } from '../links/link-uses.queries.ts'
+import type { AccountScope } from '../scope.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 
 /** An exported link, without its days. */
@@ -42,19 +43,18 @@ const PAGE_DAYS = 400
  * Returns the account's next links after an id with their tags and clicks, oldest first. Returns as
  * many as fit in a page, but at least one.
  */
-export async function readPage(db: Db, accountId: number, after: number): Promise<ExportedLink[]> {
-  return readExportedLinks(db, accountId, await readPageIds(db, accountId, after))
+export async function readPage(scope: AccountScope, after: number): Promise<ExportedLink[]> {
+  return readExportedLinks(scope, await readPageIds(scope, after))
 }
 
 /** Returns the account's links with these ids, including their tags and clicks, oldest first. */
 export async function readExportedLinks(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   ids: readonly number[],
 ): Promise<ExportedLink[]> {
   if (ids.length === 0) return []
   const anyLink = sql<number>`any(${idArray(ids)}::bigint[])`
-  const rows = await db
+  const rows = await scope.db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
@@ -67,13 +67,13 @@ export async function readExportedLinks(
       ...COLUMN_NAMES.map((name) => `links.${name}` as const),
     ])
     .where('links.id', '=', anyLink)
-    .where('links.account_id', '=', accountId)
+    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .orderBy('links.id')
     .execute()
-  const tags = await readTags(db, ids)
-  const uses = await readUsedClicks(db, rows)
-  const totals = await db
+  const tags = await readTags(scope.db, ids)
+  const uses = await readUsedClicks(scope.db, rows)
+  const totals = await scope.db
     .selectFrom('click_totals')
     .select(['link_id', 'clicks', 'last_click_at'])
     .where('link_id', '=', anyLink)
@@ -112,8 +112,8 @@ with recursive page as (
 )
 select id from page`)
 
-async function readPageIds(db: Db, accountId: number, after: number): Promise<number[]> {
-  return (await selectPageIds(db, [accountId, after])).map(({ id }) => id)
+async function readPageIds(scope: AccountScope, after: number): Promise<number[]> {
+  return (await selectPageIds(scope.db, [scope.accountId, after])).map(({ id }) => id)
 }
 
 /**
@@ -161,14 +161,11 @@ export function readNextDays(db: Db, linkId: number, after: string): Promise<Exp
 }
 
 /** Returns the origins of an account's domains, by host. */
-export async function findDomainOrigins(
-  db: Db,
-  accountId: number,
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await db
+export async function findDomainOrigins(scope: AccountScope): Promise<ReadonlyMap<string, string>> {
+  const rows = await scope.db
     .selectFrom('domains')
     .select(['host', 'origin'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .execute()
   return new Map(rows.map(({ host, origin }) => [host, origin]))
 }

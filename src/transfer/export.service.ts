@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 import { shortUrlOf } from '../links/short-url.ts'
+import type { Scope } from '../scope.ts'
 import {
   type ExportedDay,
   type ExportedLink,
@@ -49,13 +50,17 @@ type Source = ExportScheduler & {
  * included.
  */
 export async function* exportLinks(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   format: Format,
   ids?: readonly number[],
 ): AsyncGenerator<ExportedPart, void> {
-  const source = { db, accountId, ids, baseUrl: ctx.config.baseUrl, ...ctx.exportTurns }
+  const source = {
+    db: scope.db,
+    accountId: scope.accountId,
+    ids,
+    baseUrl: scope.config.baseUrl,
+    ...scope.exportTurns,
+  }
   const parts = format === 'csv' ? generateCsv(source) : generateJsonl(source)
   let text = format === 'csv' ? CSV_HEADER : ''
   let links = 0
@@ -92,18 +97,18 @@ async function* generateJsonl(source: Source): AsyncGenerator<ExportedPart, void
 }
 
 async function* readPages({ db, accountId, ids, baseUrl, read }: Source) {
-  const origins = await read(() => findDomainOrigins(db, accountId))
+  const origins = await read(() => findDomainOrigins({ db, accountId }))
   const shortUrl = ({ host, alias }: ExportedLink) =>
     shortUrlOf((host && origins.get(host)) || baseUrl, alias)
   for (const chunk of splitIds(ids)) {
     const links = await read(() =>
-      inTransaction(db, (tx) => readExportedLinks(tx, accountId, chunk), SNAPSHOT),
+      inTransaction(db, (tx) => readExportedLinks({ db: tx, accountId }, chunk), SNAPSHOT),
     )
     yield { links, shortUrl }
   }
   for (let after = 0; !ids; ) {
     const links = await read(() =>
-      inTransaction(db, (tx) => readPage(tx, accountId, after), SNAPSHOT),
+      inTransaction(db, (tx) => readPage({ db: tx, accountId }, after), SNAPSHOT),
     )
     const last = links.at(-1)
     if (!last) return

@@ -57,14 +57,13 @@ const MAX_ALIAS_LENGTH = 64
 export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
   const outcomes = await insertNew(tx, task, task.candidates)
   const undecided = findUndecided(task.candidates, outcomes)
-  if (await releaseAliases(tx, task.accountId, toAddresses(undecided))) {
+  if (await releaseAliases({ db: tx, accountId: task.accountId }, toAddresses(undecided))) {
     for (const [candidate, outcome] of await insertNew(tx, task, undecided)) {
       outcomes.set(candidate, outcome)
     }
   }
   const existing = await findLinksAt(
-    tx,
-    task.accountId,
+    { db: tx, accountId: task.accountId },
     toAddresses(findUndecided(task.candidates, outcomes)),
   )
   for (const candidate of findUndecided(task.candidates, outcomes)) {
@@ -185,5 +184,5 @@ async function storeParts(
     ),
   )
   // Comes last, because concurrent imports of clicks may update the same account row.
-  await addHistory(tx, accountId, histories, labels)
+  await addHistory({ db: tx, accountId }, histories, labels)
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 import { findImport, type ImportRow } from './progress.queries.ts'
 import { changeOptions } from './queue.queries.ts'
 import {
@@ -45,21 +46,20 @@ export async function getImportColumns(
  * @throws AppError `not_found` if there is no such import, or if it has already started
  */
 export async function changeImportColumns(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
   changes: ReadonlyMap<number, Mapping[number]>,
   dates: DateOrder | '',
 ): Promise<{ problem: MappingProblem; columns: ImportColumns } | undefined> {
-  const importRow = await findImport(db, accountId, id)
-  const columns = importRow && (await getImportColumns(db, importRow))
+  const importRow = await findImport(scope, id)
+  const columns = importRow && (await getImportColumns(scope.db, importRow))
   if (!columns) throw new AppError('not_found')
   const mapping = columns.mapping.map((field, index) =>
     changes.has(index) ? changes.get(index) : field,
   )
   const problem = findMappingProblem(mapping)
   if (problem) return { problem, columns: { ...columns, mapping, dates } }
-  if (!(await changeOptions(db, accountId, id, { columns: formatMapping(mapping), dates }))) {
+  if (!(await changeOptions(scope, id, { columns: formatMapping(mapping), dates }))) {
     throw new AppError('not_found')
   }
   return undefined

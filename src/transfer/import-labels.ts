@@ -44,7 +44,7 @@ export function createImportLabels({ db, labelIds, accountId, dryRun }: Options)
 
   async function readRemainingQuota(names: number): Promise<number> {
     if (names === 0) return 0
-    const introduced = dryRunLabels.size + (await countIntroduced(db, accountId))
+    const introduced = dryRunLabels.size + (await countIntroduced({ db, accountId }))
     return Math.max(0, MAX_NEW_LABELS - introduced)
   }
 

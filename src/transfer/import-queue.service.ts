@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import type { TakenAliasPolicy } from './import-batch.ts'
 import { deleteImport, insertImport, trimImports, updateImport } from './progress.queries.ts'
 import { moveImport } from './queue.queries.ts'
@@ -32,21 +33,19 @@ type ResumableState = 'checked' | 'failed'
  * reading the content throws
  */
 export async function addFileImport(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   source: FileSource,
   choices: Choices,
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
-  const id = await createImport(db, accountId, source, choices)
+  const id = await createImport(scope, source, choices)
   try {
-    const size = await storeFile(ctx, db, id, content)
+    const size = await storeFile(scope, scope.db, id, content)
     if (size === 0) throw invalid('file', 'empty')
-    await updateImport(db, id, { size, state: 'waiting' })
+    await updateImport(scope.db, id, { size, state: 'waiting' })
     return id
   } catch (error) {
-    await deleteImport(db, id)
+    await deleteImport(scope.db, id)
     throw error
   }
 }
@@ -58,9 +57,7 @@ export async function addFileImport(
  * @throws AppError `invalid_input` naming `address` or `token`, or for too many imports
  */
 export async function addApiImport(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   source: Exclude<Source, FileSource>,
   { token, ...choices }: Choices & { token: string },
 ): Promise<number> {
@@ -72,9 +69,9 @@ export async function addApiImport(
     throw invalid('address', 'begins_with_https')
   }
   if (token.trim() === '') throw invalid('token', 'source_key')
-  const id = await createImport(db, accountId, source, choices)
-  await insertKey(db, id, await ctx.keySeal.seal(id, token.trim()))
-  await updateImport(db, id, { state: 'waiting' })
+  const id = await createImport(scope, source, choices)
+  await insertKey(scope.db, id, await scope.keySeal.seal(id, token.trim()))
+  await updateImport(scope.db, id, { state: 'waiting' })
   return id
 }
 
@@ -83,13 +80,13 @@ export async function addApiImport(
  *
  * @throws AppError `not_found`
  */
-export function startImport(db: Db, accountId: number, id: number): Promise<void> {
-  return changeState(db, accountId, id, ['checked'], false)
+export function startImport(scope: AccountScope, id: number): Promise<void> {
+  return changeState(scope, id, ['checked'], false)
 }
 
 /** Resumes an import that failed. @throws AppError `not_found` */
-export function retryImport(db: Db, accountId: number, id: number): Promise<void> {
-  return changeState(db, accountId, id, ['failed'])
+export function retryImport(scope: AccountScope, id: number): Promise<void> {
+  return changeState(scope, id, ['failed'])
 }
 
 /**
@@ -97,12 +94,12 @@ export function retryImport(db: Db, accountId: number, id: number): Promise<void
  *
  * @throws AppError `not_found`
  */
-export async function cancelImport(db: Db, accountId: number, id: number): Promise<void> {
+export async function cancelImport(scope: AccountScope, id: number): Promise<void> {
   const from = ['waiting', 'checking', 'checked', 'running', 'failed'] as const
-  if (!(await moveImport(db, { accountId, id, from }, 'cancelled'))) {
+  if (!(await moveImport(scope.db, { accountId: scope.accountId, id, from }, 'cancelled'))) {
     throw new AppError('not_found')
   }
-  await deleteInput(db, id)
+  await deleteInput(scope.db, id)
 }
 
 /**
@@ -110,36 +107,40 @@ export async function cancelImport(db: Db, accountId: number, id: number): Promi
  * in another state
  */
 async function changeState(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
   from: readonly ResumableState[],
   dryRun?: boolean,
 ): Promise<void> {
-  if (!(await moveImport(db, { accountId, id, from }, 'waiting', dryRun))) {
+  if (!(await moveImport(scope.db, { accountId: scope.accountId, id, from }, 'waiting', dryRun))) {
     throw new AppError('not_found')
   }
 }
 
 async function createImport(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   source: Source,
   { name, domain, onTaken }: Choices,
 ): Promise<number> {
-  await trimImports(db, accountId, MAX_IMPORTS)
+  await trimImports(scope, MAX_IMPORTS)
   const options = { domain, onTaken }
-  const values = { accountId, source, name: cleanName(name), options, background: true }
-  return inTransaction(db, async (tx) => {
-    await lockImportSlots(tx, accountId)
-    const { files, all } = await countOpenImports(tx, accountId)
+  const values = {
+    accountId: scope.accountId,
+    source,
+    name: cleanName(name),
+    options,
+    background: true,
+  }
+  return transact(scope, async (tx) => {
+    await lockImportSlots(tx)
+    const { files, all } = await countOpenImports(tx)
     if (isFileSource(source) && files > 0) {
       throw invalid('file', 'previous_import')
     }
     if (all >= MAX_OPEN_IMPORTS) {
       throw new AppError('invalid_input', { text: 'rejections.imports_waiting' })
     }
-    return insertImport(tx, { ...values, state: 'uploading', dryRun: true })
+    return insertImport(tx.db, { ...values, state: 'uploading', dryRun: true })
   })
 }
 
@@ -194,32 +195,29 @@ function cleanName(name: string): string {
  * Locks the account to start an import. Deletes its interrupted uploads, cancels its failed imports
  * that have a file, and deletes these files.
  */
-async function lockImportSlots(tx: Tx, accountId: number): Promise<void> {
-  await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
-  await sql`delete from imports where account_id = ${accountId} and background
-    and state = 'uploading' and updated_at < now() - ${UPLOAD_TIMEOUT}::interval`.execute(tx)
-  const failed = sql`select i.id from imports i where i.account_id = ${accountId} and i.background
+async function lockImportSlots(scope: AccountScope<Tx>): Promise<void> {
+  await sql`select from accounts where id = ${scope.accountId} for no key update`.execute(scope.db)
+  await sql`delete from imports where account_id = ${scope.accountId} and background
+    and state = 'uploading' and updated_at < now() - ${UPLOAD_TIMEOUT}::interval`.execute(scope.db)
+  const failed = sql`select i.id from imports i where i.account_id = ${scope.accountId} and i.background
     and i.state = 'failed' and exists (select from import_files f where f.import_id = i.id)`
   const { rows } = await sql<{ id: number }>`
     update imports set state = 'cancelled', updated_at = now() where id in (${failed})
-    returning id`.execute(tx)
+    returning id`.execute(scope.db)
   const ids = rows.map(({ id }) => id)
-  await sql`delete from import_files where import_id = any (${ids}::bigint[])`.execute(tx)
+  await sql`delete from import_files where import_id = any (${ids}::bigint[])`.execute(scope.db)
 }
 
 /**
  * Returns the number of an account's waiting and running background imports, and the number of
  * those with a file. The latter includes imports that are waiting for confirmation.
  */
-async function countOpenImports(
-  tx: Tx,
-  accountId: number,
-): Promise<{ files: number; all: number }> {
+async function countOpenImports(scope: AccountScope<Tx>): Promise<{ files: number; all: number }> {
   const { rows } = await sql<{ files: number; all: number }>`
     select (count(*) filter (where i.state <> 'checked'))::int as all,
       (count(*) filter (where i.source in ('csv', 'jsonl', 'list') and (i.state = 'uploading'
         or exists (select from import_files f where f.import_id = i.id))))::int as files
-    from imports i where i.account_id = ${accountId} and i.background
-      and i.state in ('uploading', 'waiting', 'checking', 'checked', 'running')`.execute(tx)
+    from imports i where i.account_id = ${scope.accountId} and i.background
+      and i.state in ('uploading', 'waiting', 'checking', 'checked', 'running')`.execute(scope.db)
   return rows[0] ?? { files: 0, all: 0 }
 }

@@ -97,7 +97,7 @@ export function createImportWorker(ctx: Context, db: Db) {
   }
 
   async function deleteFinishedInput(accountId: number, id: number): Promise<void> {
-    const { state } = await getImport(db, accountId, id)
+    const { state } = await getImport({ db, accountId }, id)
     if (state === 'done' || state === 'cancelled') await deleteInput(db, id)
   }
 

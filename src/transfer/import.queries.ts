@@ -5,6 +5,7 @@ import { int8Array } from '../db/pg-binary.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 
 /** The identity of a row at its source: its domain and alias there. */
 export type SourceKey = { domain: string; alias: string }
@@ -13,14 +14,11 @@ export type ImportedLink = SourceKey & { linkId: number; historyBytes: number }
 type Address = { domainId: number | null; alias: string }
 
 /** Returns the account's domains by host. */
-export async function findOwnDomains(
-  db: Db,
-  accountId: number,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await db
+export async function findOwnDomains(scope: AccountScope): Promise<ReadonlyMap<string, number>> {
+  const rows = await scope.db
     .selectFrom('domains')
     .select(['id', 'host'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .execute()
   return new Map(rows.map(({ id, host }) => [host, id]))
 }
@@ -40,15 +38,14 @@ export async function findBrandedHosts(
 
 /** Returns the keys (see `formatSourceKey`) of the rows that have already been imported. */
 export async function findImportedKeys(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   source: string,
   keys: readonly SourceKey[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await db
+  const rows = await scope.db
     .selectFrom('imported_links')
     .select(['domain', 'alias'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('source', '=', source)
     .where('alias', '=', sql<string>`any(${textArray(keys.map(({ alias }) => alias))}::text[])`)
     .execute()
@@ -100,12 +97,11 @@ function toColumns(links: readonly ImportedLink[]) {
  * the same aliases. Omits links in the account's own trash.
  */
 export async function findLinksAt(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   addresses: readonly Address[],
 ): Promise<ReadonlyMap<string, { accountId: number; url: string }>> {
   if (addresses.length === 0) return new Map()
-  const rows = await db
+  const rows = await scope.db
     .selectFrom('links')
     .select(['domain_id', 'alias', 'account_id', 'url'])
     .where(
@@ -113,7 +109,9 @@ export async function findLinksAt(
       '=',
       sql<string>`any(${textArray(addresses.map(({ alias }) => alias))}::text[])`,
     )
-    .where(({ eb, or }) => or([eb('kind', '<>', 'deleted'), eb('account_id', '<>', accountId)]))
+    .where(({ eb, or }) =>
+      or([eb('kind', '<>', 'deleted'), eb('account_id', '<>', scope.accountId)]),
+    )
     .execute()
   return new Map(
     rows.map((row) => [

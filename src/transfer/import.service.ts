@@ -7,6 +7,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Problem } from '../errors.ts'
 import { findHeldAliases, findHeldDestinations } from '../holds/held-address.queries.ts'
 import { findNamedDomain } from '../links/named-domain.ts'
+import { scopeOf } from '../scope.ts'
 import {
   type CheckedLink,
   checkRecord,
@@ -124,8 +125,8 @@ async function readTargetDomains(
   db: Db,
   { accountId, domain, source }: ImportTask,
 ): Promise<TargetDomains> {
-  const domains = await findOwnDomains(db, accountId)
-  const defaultDomain = await findNamedDomain(ctx, db, accountId, domain || null)
+  const domains = await findOwnDomains({ db, accountId })
+  const defaultDomain = await findNamedDomain(scopeOf({ ...ctx, db }, accountId), domain || null)
   return {
     accountId,
     domains,
@@ -198,7 +199,7 @@ async function checkRows(
     checked.push({ row: each.row, link, isRepeat: seen === 'other' })
   }
   const keys = checked.map(({ link }) => link.key)
-  const imported = await findImportedKeys(db, accountId, source, keys)
+  const imported = await findImportedKeys({ db, accountId }, source, keys)
   const candidates = checked.filter(({ link }) => !imported.has(formatSourceKey(link.key)))
   return { candidates, present: present + checked.length - candidates.length, problems }
 }
@@ -223,11 +224,11 @@ async function predict(
     domainId: row.domain_id ?? null,
     alias: row.alias,
   }))
-  const existing = await findLinksAt(db, accountId, addresses)
+  const existing = await findLinksAt({ db, accountId }, addresses)
   const aliases = addresses.map(({ alias }) => alias)
   const reserved = new Set((await findHeldAliases(db, aliases)).map(toAddressKey))
   const destinations = candidates.flatMap(({ link }) => [...link.destinations])
-  const held = await findHeldDestinations(db, accountId, destinations)
+  const held = await findHeldDestinations({ db, accountId }, destinations)
   const problem: Problem = { key: 'errors.destination_held' }
   const outcomes = new Map<Candidate, Outcome>()
   for (const [index, candidate] of candidates.entries()) {
@@ -255,8 +256,8 @@ async function storeBatchAndProgress(
   { candidates, labels }: Batch & { labels: ImportedLabels },
   writeProgress: WriteProgress,
 ): Promise<Progress> {
-  const isFull = await storage.isFull(db, accountId)
-  return quotas.links.use(db, accountId, candidates.length, async (remaining) => {
+  const isFull = await storage.isFull({ db, accountId })
+  return quotas.links.use({ db, accountId }, candidates.length, async (remaining) => {
     const allowed = isFull ? 0 : remaining
     const allowedCandidates = candidates.slice(0, allowed)
     const { numbers } = labels

@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import type { ImportState, ImportTable } from '../db/schema/imports.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Problem } from '../errors.ts'
+import type { AccountScope } from '../scope.ts'
 import type { Progress, RowProblem } from './progress.ts'
 import type { Source } from './record.ts'
 import { parseProblem, serializeProblem, toStorableText } from './stored-problem.ts'
@@ -96,15 +97,14 @@ export async function insertImport(
 
 /** Returns the account's last import of this source and name if it was interrupted. */
 export async function findUnfinishedImport(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   source: Source,
   name: string,
 ): Promise<ImportRow | undefined> {
-  const row = await db
+  const row = await scope.db
     .selectFrom('imports')
     .select(COLUMNS)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('source', '=', source)
     .where('name', '=', name)
     .where('background', '=', false)
@@ -115,26 +115,22 @@ export async function findUnfinishedImport(
   return row && (row.state === 'running' || row.state === 'failed') ? toImport(row) : undefined
 }
 
-export async function findImport(
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<ImportRow | undefined> {
-  const row = await db
+export async function findImport(scope: AccountScope, id: number): Promise<ImportRow | undefined> {
+  const row = await scope.db
     .selectFrom('imports')
     .select(COLUMNS)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row && toImport(row)
 }
 
 /** Returns the account's most recent imports, newest first, without dry runs of commands. */
-export async function listImports(db: Db, accountId: number, limit: number): Promise<ImportRow[]> {
-  const rows = await db
+export async function listImports(scope: AccountScope, limit: number): Promise<ImportRow[]> {
+  const rows = await scope.db
     .selectFrom('imports')
     .select(COLUMNS)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where((eb) => eb.or([eb('background', '=', true), eb('dry_run', '=', false)]))
     .orderBy('id', 'desc')
     .limit(limit)
@@ -177,15 +173,14 @@ export async function updateImport(
  * Claims a source until the connection ends. Returns false if another connection has claimed it.
  */
 export async function claimSource(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   source: Source,
   name: string,
 ): Promise<boolean> {
-  const key = `${accountId} ${source} ${name}`
+  const key = `${scope.accountId} ${source} ${name}`
   const { rows } = await sql<{ claimed: boolean }>`
     select pg_try_advisory_lock(${IMPORT_COMMAND_LOCK}::int, hashtext(${key})) as claimed`.execute(
-    db,
+    scope.db,
   )
   return rows[0]?.claimed ?? false
 }
@@ -195,15 +190,15 @@ export async function deleteImport(db: Db, id: number): Promise<void> {
 }
 
 /** Deletes all of an account's imports except the most recent ones. */
-export async function trimImports(db: Db, accountId: number, maxCount: number): Promise<void> {
-  await db
+export async function trimImports(scope: AccountScope, maxCount: number): Promise<void> {
+  await scope.db
     .deleteFrom('imports')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('state', 'not in', ['uploading', 'waiting', 'checking', 'running'])
     .where('id', '<=', ({ selectFrom }) =>
       selectFrom('imports')
         .select('id')
-        .where('account_id', '=', accountId)
+        .where('account_id', '=', scope.accountId)
         .orderBy('id', 'desc')
         .offset(maxCount)
         .limit(1),

@@ -3,6 +3,7 @@ import { IMPORT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { ImportState } from '../db/schema/imports.ts'
 import { inTransaction } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import { SOURCES, type Source } from './record.ts'
 
 /** Seconds without a heartbeat after which another process takes over. */
@@ -125,12 +126,11 @@ export async function moveImport(
  * whether there is such an import.
  */
 export async function changeOptions(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
   options: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await scope.db
     .updateTable('imports')
     .set({
       options: sql`options || ${JSON.stringify(options)}::jsonb`,
@@ -138,7 +138,7 @@ export async function changeOptions(
       unused: [],
       updated_at: sql<Date>`now()`,
     })
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('background', '=', true)
     .where('dry_run', '=', true)

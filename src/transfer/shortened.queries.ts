@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/pool.ts'
+import type { AccountScope } from '../scope.ts'
 import type { SourceKey } from './import.queries.ts'
 
 /** A link that was created for a row of a list. */
@@ -19,15 +20,14 @@ export function createRowKey(importId: number, row: number, url: string): Source
 
 /** Yields the links that an import created for a list, in the order of the rows. */
 export async function* readShortenedLinks(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   importId: number,
 ): AsyncGenerator<ShortenedLink, void> {
   for (let after = ''; ; ) {
-    const keys = await db
+    const keys = await scope.db
       .selectFrom('imported_links')
       .select(['alias', 'link_id'])
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', scope.accountId)
       .where('source', '=', 'list')
       .where('domain', '=', String(importId))
       .where('alias', '>', after)
@@ -37,7 +37,7 @@ export async function* readShortenedLinks(
     const last = keys.at(-1)
     if (!last) return
     const links = await findLinks(
-      db,
+      scope.db,
       keys.map(({ link_id: id }) => id),
     )
     for (const { alias: key, link_id: id } of keys) {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/pool.ts'
 import { AppError, formatProblem } from '../errors.ts'
 import { shortUrlOf } from '../links/short-url.ts'
+import type { Scope } from '../scope.ts'
 import { findDomainOrigins } from './export.queries.ts'
 import type { RowProblem } from './progress.ts'
 import { readShortenedLinks } from './shortened.queries.ts'
@@ -17,22 +17,20 @@ export type ShortenedRow = { row: number; url: string; shortUrl?: string; proble
  * @throws AppError `not_found` if the account has no such import of a list
  */
 export async function* readShortened(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   importId: number,
 ): AsyncGenerator<ShortenedRow, void> {
-  const { source } = await getImport(db, accountId, importId)
+  const { source } = await getImport(scope, importId)
   if (source !== 'list') throw new AppError('not_found')
-  const origins = await findDomainOrigins(db, accountId)
-  const problems = readProblems(db, accountId, importId, false)
+  const origins = await findDomainOrigins(scope)
+  const problems = readProblems(scope, importId, false)
   let problem = await problems.next()
-  for await (const { row, url, alias, host } of readShortenedLinks(db, accountId, importId)) {
+  for await (const { row, url, alias, host } of readShortenedLinks(scope, importId)) {
     while (!problem.done && problem.value.row < row) {
       yield toRejectedRow(problem.value)
       problem = await problems.next()
     }
-    const origin = (host && origins.get(host)) || ctx.config.baseUrl
+    const origin = (host && origins.get(host)) || scope.config.baseUrl
     yield { row, url, shortUrl: shortUrlOf(origin, alias) }
   }
   for (; !problem.done; problem = await problems.next()) yield toRejectedRow(problem.value)

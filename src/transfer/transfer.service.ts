@@ -2,8 +2,9 @@ import { basename } from 'node:path'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { transact } from '../db/transaction.ts'
 import { AppError, formatProblem, type Problem, toProblem } from '../errors.ts'
+import { type AccountScope, type Scope, scopeOf } from '../scope.ts'
 import { readApiPages } from './api-pages.ts'
 import { findOwnDomains } from './import.queries.ts'
 import { RUNNING_STATES, runImport } from './import.service.ts'
@@ -60,12 +61,11 @@ const MAX_IMPORTS = 50
  * account would share a record. Returns false if another connection has claimed it.
  */
 export function claimImportSource(
-  connection: Db,
-  accountId: number,
+  scope: AccountScope,
   source: Source,
   from: string,
 ): Promise<boolean> {
-  return claimSource(connection, accountId, source, from)
+  return claimSource(scope, source, from)
 }
 
 /**
@@ -77,22 +77,20 @@ export function claimImportSource(
  * or `alias_taken` if the policy is `fail`
  */
 export async function* importLinks(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   request: ImportRequest,
   onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<Progress & { id: number }, void> {
-  const record = await openRecord(db, accountId, request)
-  const isKnownHost = await createKnownHosts(ctx, db, accountId)
+  const record = await openRecord(scope, request)
+  const isKnownHost = await createKnownHosts(scope)
   const readPages = () => {
     const { source, from, mapping, ignored, dates } = request
     const options = { onRead, mapping, ignored, dates, isKnownHost }
     return isFileSource(source)
       ? readFilePages(source, createFileOpener(from), options)
-      : readApiPages({ ...request, source }, accountId, record, { outbound: ctx.outbound })
+      : readApiPages({ ...request, source }, scope.accountId, record, { outbound: scope.outbound })
   }
-  yield* importPages(ctx, db, accountId, record, request, readPages)
+  yield* importPages(scope, record, request, readPages)
 }
 
 /**
@@ -108,43 +106,49 @@ export async function* resumeImport(
   { file, token, signal }: ImportInput,
 ): AsyncGenerator<Progress & { id: number }, void> {
   const { id, account_id: accountId, source, name, options, dry_run: dryRun } = claimed
-  const record = await findImport(db, accountId, id)
+  const record = await findImport({ db, accountId }, id)
   if (!record) throw new AppError('not_found')
   if (!claimed.page) await deleteProblems(db, id)
   const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === options.onTaken) ?? 'skip'
   const request = { from: name, token, domain: options.domain, onTaken, dryRun }
   const dates = DATE_ORDERS.find((order) => order === options.dates)
   const mapping = parseMapping(options.columns)
-  const isKnownHost = await createKnownHosts(ctx, db, accountId)
+  const isKnownHost = await createKnownHosts(scopeOf({ ...ctx, db }, accountId))
   const readPages = () =>
     isFileSource(source)
       ? readFilePages(source, file, { mapping, dates, isKnownHost })
       : readApiPages({ ...request, source }, accountId, record, { outbound: ctx.outbound, signal })
   const leased = { ...record, lease: claimed.run_at }
-  yield* importPages(ctx, db, accountId, leased, { ...request, source }, readPages, signal)
+  yield* importPages(
+    scopeOf({ ...ctx, db }, accountId),
+    leased,
+    { ...request, source },
+    readPages,
+    signal,
+  )
 }
 
 /** Returns whether a host is the service's or the account's, so that files may name it. */
-async function createKnownHosts({ hosts }: Context, db: Db, accountId: number) {
-  const domains = await findOwnDomains(db, accountId)
-  return (host: string) => domains.has(host) || hosts.isService(host)
+async function createKnownHosts(scope: Scope<Context>) {
+  const domains = await findOwnDomains(scope)
+  return (host: string) => domains.has(host) || scope.hosts.isService(host)
 }
 
 /** Returns the number of the account's links. */
-export function countLinks(db: Db, accountId: number): Promise<number> {
-  return countRows(db, 'links', accountId)
+export function countLinks(scope: AccountScope): Promise<number> {
+  return countRows(scope.db, 'links', scope.accountId)
 }
 
 /** Returns an import of the account. @throws AppError `not_found` */
-export async function getImport(db: Db, accountId: number, id: number): Promise<ImportRow> {
-  const record = await findImport(db, accountId, id)
+export async function getImport(scope: AccountScope, id: number): Promise<ImportRow> {
+  const record = await findImport(scope, id)
   if (!record || (record.dryRun && !record.background)) throw new AppError('not_found')
   return hideFolder(record)
 }
 
 /** Lists the account's most recent imports, newest first. */
-export async function listImports(db: Db, accountId: number): Promise<ImportRow[]> {
-  return (await queries.listImports(db, accountId, MAX_IMPORTS)).map(hideFolder)
+export async function listImports(scope: AccountScope): Promise<ImportRow[]> {
+  return (await queries.listImports(scope, MAX_IMPORTS)).map(hideFolder)
 }
 
 /** Removes the folder on the server from the name of a file that a command imports. */
@@ -159,10 +163,10 @@ function hideFolder(record: ImportRow): ImportRow {
  *
  * @throws AppError `not_found`
  */
-export async function* readProblems(db: Db, accountId: number, id: number, isNotice?: boolean) {
-  if (!(await findImport(db, accountId, id))) throw new AppError('not_found')
+export async function* readProblems(scope: AccountScope, id: number, isNotice?: boolean) {
+  if (!(await findImport(scope, id))) throw new AppError('not_found')
   for (let after = -1; ; ) {
-    const rows = await listProblems(db, id, { after, limit: 1000, isNotice })
+    const rows = await listProblems(scope.db, id, { after, limit: 1000, isNotice })
     yield* rows
     const last = rows.at(-1)
     if (!last) return
@@ -171,34 +175,40 @@ export async function* readProblems(db: Db, accountId: number, id: number, isNot
 }
 
 /** Returns the record of an interrupted import from the same source, or a new record. */
-async function openRecord(db: Db, accountId: number, request: ImportRequest): Promise<ImportRow> {
+async function openRecord(scope: AccountScope, request: ImportRequest): Promise<ImportRow> {
   const { source, from, name = from, domain = '', onTaken, dryRun, isNew = dryRun } = request
   const state = dryRun ? 'checking' : 'running'
   const options = { domain, onTaken }
-  const unfinished = isNew ? undefined : await findUnfinishedImport(db, accountId, source, name)
+  const unfinished = isNew ? undefined : await findUnfinishedImport(scope, source, name)
   const id =
-    unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state, dryRun }))
-  await trimImports(db, accountId, MAX_IMPORTS)
+    unfinished?.id ??
+    (await insertImport(scope.db, {
+      accountId: scope.accountId,
+      source,
+      name,
+      options,
+      state,
+      dryRun,
+    }))
+  await trimImports(scope, MAX_IMPORTS)
   // A file is read from the start again, and rows that are already imported are recognized.
-  if (!unfinished?.page) await deleteProblems(db, id)
+  if (!unfinished?.page) await deleteProblems(scope.db, id)
   const counts: Counts = { ...createZeroCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
-  await updateImport(db, id, { state, counts, rows: counts.rows, problem: null })
-  const record = await findImport(db, accountId, id)
+  await updateImport(scope.db, id, { state, counts, rows: counts.rows, problem: null })
+  const record = await findImport(scope, id)
   if (!record) throw new AppError('not_found')
   return record
 }
 
 /** Records the outcome of an import. Notifies webhooks unless it was a dry run. */
 function recordOutcome(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   { id, lease }: { id: number; lease: Date | undefined },
   changes: Parameters<typeof updateImport>[2],
 ) {
-  return inTransaction(db, async (tx) => {
-    if (!(await updateImport(tx, id, changes, { from: RUNNING_STATES, lease }))) return
-    const ended = await findImport(tx, accountId, id)
+  return transact(scope, async (tx) => {
+    if (!(await updateImport(tx.db, id, changes, { from: RUNNING_STATES, lease }))) return
+    const ended = await findImport(tx, id)
     if (!ended || ended.state === 'checked') return
     const { source, name, state, counts, problem } = ended
     const event = {
@@ -209,15 +219,13 @@ function recordOutcome(
       counts,
       problem: problem && formatProblem(problem, 'en'),
     }
-    await ctx.outbox.queueEvents(tx, accountId, 'import.finished', [event])
+    await scope.outbox.queueEvents(tx, 'import.finished', [event])
   })
 }
 
 /** Imports the rows of a source, starting where the import was interrupted. */
 async function* importPages(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   { id, counts, lease }: Pick<ImportRow, 'id' | 'counts'> & { lease?: Date },
   request: Pick<ImportRequest, 'source' | 'from' | 'domain' | 'onTaken' | 'dryRun'>,
   readPages: () => AsyncIterable<SourcePage>,
@@ -226,29 +234,27 @@ async function* importPages(
   const { source, from, domain, onTaken, dryRun } = request
   try {
     const origin = URL.parse(from)?.host ?? ''
-    const target = { accountId, source, origin, domain, importId: id }
+    const target = { accountId: scope.accountId, source, origin, domain, importId: id }
     const before = { ...createZeroCounts(), ...counts }
     const task = { ...target, pages: readPages(), onTaken, dryRun, previousCounts: before, lease }
-    for await (const progress of runImport(ctx, db, task)) {
+    for await (const progress of runImport(scope, scope.db, task)) {
       yield { ...progress, id }
       signal?.throwIfAborted()
     }
-    const { rows } = (await findImport(db, accountId, id)) ?? { rows: null }
+    const { rows } = (await findImport(scope, id)) ?? { rows: null }
     const state = dryRun ? 'checked' : 'done'
     await recordOutcome(
-      ctx,
-      db,
-      accountId,
+      scope,
       { id, lease },
-      { state, page: null, expected: rows, finishedAt: ctx.clock() },
+      { state, page: null, expected: rows, finishedAt: scope.clock() },
     )
   } catch (error) {
     // An interrupted import will be resumed later.
     if (signal?.aborted || error instanceof SourceBusyError) throw error
     const failed = { state: 'failed', problem: toStoredProblem(error) } as const
     const record = dryRun
-      ? updateImport(db, id, failed, { from: RUNNING_STATES, lease })
-      : recordOutcome(ctx, db, accountId, { id, lease }, failed)
+      ? updateImport(scope.db, id, failed, { from: RUNNING_STATES, lease })
+      : recordOutcome(scope, { id, lease }, failed)
     await record.catch(() => {})
     throw error
   }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
 import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
+import type { AccountScope } from '../scope.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
 
 /** The parameters that analytics programs read, in the order in which the form shows them. */
@@ -32,9 +32,7 @@ const MAX_NAME = 100
  * @throws AppError `invalid_input` naming `utm-name` or the parameter, `storage_full`
  */
 export async function saveUtmTemplate(
-  ctx: Pick<Context, 'storage'>,
-  db: Db,
-  accountId: number,
+  scope: AccountScope & Pick<Context, 'storage'>,
   { name, values }: { name: string; values: UtmValues },
 ): Promise<number> {
   const validValues = UTM_NAMES.flatMap((each) => {
@@ -46,19 +44,19 @@ export async function saveUtmTemplate(
     name: requireText('utm-name', name, MAX_NAME),
     values: Object.fromEntries(validValues) as UtmValues,
   }
-  await ctx.storage.require(db, accountId)
-  const id = await storeTemplate(db, accountId, template, MAX_TEMPLATES)
+  await scope.storage.require(scope)
+  const id = await storeTemplate(scope, template, MAX_TEMPLATES)
   if (id === undefined) {
     throw invalid('utm-name', 'templates_full', { max: MAX_TEMPLATES })
   }
   return id
 }
 
-export async function listUtmTemplates(db: Db, accountId: number): Promise<UtmTemplate[]> {
-  const rows = await db
+export async function listUtmTemplates(scope: AccountScope): Promise<UtmTemplate[]> {
+  const rows = await scope.db
     .selectFrom('utm_templates')
     .select(['id', 'name', 'values'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .orderBy(sql`name collate "C"`)
     .orderBy('id')
     .execute()
@@ -70,25 +68,24 @@ export async function listUtmTemplates(db: Db, accountId: number): Promise<UtmTe
  * account would have more than `max` templates.
  */
 async function storeTemplate(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { name, values }: Omit<UtmTemplate, 'id'>,
   max: number,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into utm_templates (account_id, name, values)
-    select ${accountId}, ${name}, ${JSON.stringify(values)}::jsonb
-    where exists (select from utm_templates where account_id = ${accountId} and name = ${name})
-      or (select count(*) from utm_templates where account_id = ${accountId}) < ${max}
+    select ${scope.accountId}, ${name}, ${JSON.stringify(values)}::jsonb
+    where exists (select from utm_templates where account_id = ${scope.accountId} and name = ${name})
+      or (select count(*) from utm_templates where account_id = ${scope.accountId}) < ${max}
     on conflict (account_id, name) do update set values = excluded.values
-    returning id`.execute(db)
+    returning id`.execute(scope.db)
   return rows[0]?.id
 }
 
-export async function deleteUtmTemplate(db: Db, accountId: number, id: number): Promise<void> {
-  await db
+export async function deleteUtmTemplate(scope: AccountScope, id: number): Promise<void> {
+  await scope.db
     .deleteFrom('utm_templates')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .execute()
 }

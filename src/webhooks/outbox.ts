@@ -4,6 +4,7 @@ import { createLru } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import { queueMessages } from './queue.queries.ts'
 import type { EventType } from './webhook.ts'
 
@@ -30,33 +31,33 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
   let receivesNotifications = false
   let changes = 0
 
-  async function readSubscriptions(db: Db, accountId: number): Promise<ReadonlySet<string>> {
+  async function readSubscriptions(scope: AccountScope): Promise<ReadonlySet<string>> {
     const readAt = monotonic()
     const before = changes
-    const events = await findSubscriptions(db, accountId)
+    const events = await findSubscriptions(scope)
     // A change in the meantime may or may not be included in the result.
-    if (changes === before) subscriptions.set(accountId, { events, readAt })
+    if (changes === before) subscriptions.set(scope.accountId, { events, readAt })
     return events
   }
 
   return {
     /** Returns whether an account subscribes to an event. Usually needs no query. */
-    async hasSubscribers(db: Db, accountId: number, type: EventType): Promise<boolean> {
-      const entry = subscriptions.get(accountId)
+    async hasSubscribers(scope: AccountScope, type: EventType): Promise<boolean> {
+      const entry = subscriptions.get(scope.accountId)
       const maxAgeMs = receivesNotifications ? CACHE_MS : UNNOTIFIED_CACHE_MS
       const isFresh = entry && monotonic() - entry.readAt < maxAgeMs
-      const events = isFresh ? entry.events : await readSubscriptions(db, accountId)
+      const events = isFresh ? entry.events : await readSubscriptions(scope)
       return events.has(type)
     },
 
     /** Queues one message per element of `data` for each endpoint that subscribes to `type`. */
     async queueEvents(
-      tx: Db,
-      accountId: number,
+      scope: AccountScope,
       type: EventType,
       data: readonly object[],
     ): Promise<void> {
-      if (data.length > 0) await queueMessages(tx, { accountId, type, data, now: clock() })
+      if (data.length > 0)
+        await queueMessages(scope.db, { accountId: scope.accountId, type, data, now: clock() })
     },
 
     /**
@@ -78,14 +79,14 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
 }
 
 /** Returns the events to which an account's enabled endpoints subscribe. */
-async function findSubscriptions(db: Db, accountId: number): Promise<Set<string>> {
-  const query = db
+async function findSubscriptions(scope: AccountScope): Promise<Set<string>> {
+  const query = scope.db
     .selectFrom('webhook_endpoints')
     .select('events')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('disabled_at', 'is', null)
     .compile()
-  const rows = await runPrepared(db, query)
+  const rows = await runPrepared(scope.db, query)
   return new Set(rows.flatMap(({ events }) => events))
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { WEBHOOK_QUEUE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 
 /**
  * The maximum numbers of pending messages. A message for several endpoints counts for each of them.
@@ -59,7 +60,7 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
     insert into webhook_deliveries (endpoint_id, message_id, bytes, next_at)
     select r.id, m.id, m.bytes, ${now} from recipients r cross join messages m order by r.id, m.id
     returning id`.execute(tx)
-  if (rows.length > 0) await dropExcess(tx, accountId, now)
+  if (rows.length > 0) await dropExcess({ db: tx, accountId }, now)
   return rows.map(({ id }) => id)
 }
 
@@ -68,13 +69,13 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
  * Skips rows on which another transaction is working; the next call drops them. To avoid deadlocks,
  * deliveries are always locked before their endpoints.
  */
-async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
+async function dropExcess(scope: AccountScope, now: Date): Promise<void> {
   const { endpoint, account } = QUEUE_LIMITS
   const reduceLimit = (limit: number) => Math.floor(limit * TRIM_TO_SHARE)
   const waiting = sql`
     from webhook_endpoints e
     join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'waiting'
-    where e.account_id = ${accountId}`
+    where e.account_id = ${scope.accountId}`
   await sql`
     with totals as (
       select count(*) as messages, sum(d.bytes) as bytes ${waiting} group by e.id
@@ -83,7 +84,7 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
       having max(messages) > ${endpoint.messages} or max(bytes) > ${endpoint.bytes}
         or sum(messages) > ${account.messages} or sum(bytes) > ${account.bytes}
     ), turn as (
-      select pg_try_advisory_xact_lock(${WEBHOOK_QUEUE_LOCK}::int, hashint8(${accountId})) as mine
+      select pg_try_advisory_xact_lock(${WEBHOOK_QUEUE_LOCK}::int, hashint8(${scope.accountId})) as mine
       where exists (select from exceeded)
     ), ranked as (
       select d.id, row_number() over own as own_messages, sum(d.bytes) over own as own_bytes,
@@ -105,7 +106,7 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
       from (select endpoint_id, count(*) from dropped group by endpoint_id) d
       where e.id = d.endpoint_id
     )
-    ${deleteTheirMessages(sql`dropped`)}`.execute(tx)
+    ${deleteTheirMessages(sql`dropped`)}`.execute(scope.db)
 }
 
 /** Deletes an endpoint's delivered and failed messages except the newest `MAX_FINISHED`. */
@@ -136,13 +137,13 @@ function deleteTheirMessages(deliveries: ReturnType<typeof sql>) {
 }
 
 /** Deletes an account's messages without deliveries. */
-export async function deleteMessagesWithoutDeliveries(tx: Tx, accountId: number): Promise<void> {
+export async function deleteMessagesWithoutDeliveries(scope: AccountScope<Tx>): Promise<void> {
   await sql`
     delete from webhook_messages where id in (
       select id from webhook_messages m
-      where m.account_id = ${accountId}
+      where m.account_id = ${scope.accountId}
         and not exists (select from webhook_deliveries d where d.message_id = m.id)
-      for update skip locked)`.execute(tx)
+      for update skip locked)`.execute(scope.db)
 }
 
 /** The number of rows deleted per statement, which limits its duration. */

@@ -6,37 +6,42 @@ import type {
   WebhookMessageTable,
 } from '../db/schema/webhooks.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AccountScope } from '../scope.ts'
 import { deleteMessagesWithoutDeliveries } from './queue.queries.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 import { EVENT_TYPES } from './webhook.ts'
 
-export async function listEndpoints(db: Db, accountId: number): Promise<WebhookEndpoint[]> {
-  const rows = await db
+export async function listEndpoints(scope: AccountScope): Promise<WebhookEndpoint[]> {
+  const rows = await scope.db
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .orderBy('id', 'desc')
     .execute()
   return rows.map(toEndpoint)
 }
 
 export async function findEndpoint(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
 ): Promise<WebhookEndpoint | undefined> {
-  const row = await db
+  const row = await scope.db
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row && toEndpoint(row)
 }
 
 /** Locks an account, so that its endpoints are added one at a time. */
-export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
-  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+export async function lockAccount(scope: AccountScope<Tx>): Promise<void> {
+  await scope.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', scope.accountId)
+    .forUpdate()
+    .execute()
 }
 
 export async function insertEndpoint(
@@ -53,15 +58,14 @@ export async function insertEndpoint(
 
 /** Updates an endpoint of an account. Returns whether it exists. */
 export async function updateEndpoint(
-  tx: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
   changes: Updateable<WebhookEndpointTable>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const { numUpdatedRows } = await scope.db
     .updateTable('webhook_endpoints')
     .set(changes)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
@@ -87,16 +91,16 @@ export async function replaceSecret(
 }
 
 /** Deletes an endpoint of an account and its messages. Returns whether it existed. */
-export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  if (!(await findEndpoint(tx, accountId, id))) return false
-  await tx.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute()
-  const { numDeletedRows } = await tx
+export async function deleteEndpoint(scope: AccountScope<Tx>, id: number): Promise<boolean> {
+  if (!(await findEndpoint(scope, id))) return false
+  await scope.db.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute()
+  const { numDeletedRows } = await scope.db
     .deleteFrom('webhook_endpoints')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await deleteMessagesWithoutDeliveries(tx, accountId)
-  await tx.deleteFrom('webhook_clicks').where('endpoint_id', '=', id).execute()
+  await deleteMessagesWithoutDeliveries(scope)
+  await scope.db.deleteFrom('webhook_clicks').where('endpoint_id', '=', id).execute()
   return numDeletedRows > 0n
 }
 

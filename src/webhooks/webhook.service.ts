@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { parseOutboundUrl } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { queueMessages } from './queue.queries.ts'
 import { generateSecret } from './sign.ts'
 import * as queries from './webhook.queries.ts'
@@ -18,14 +18,14 @@ const MAX_LISTED = 100
 const OLD_SECRET_MS = 86_400_000
 
 /** Returns an endpoint. @throws AppError `not_found` */
-export async function getWebhook(db: Db, accountId: number, id: number): Promise<WebhookEndpoint> {
-  const endpoint = await queries.findEndpoint(db, accountId, id)
+export async function getWebhook(scope: AccountScope, id: number): Promise<WebhookEndpoint> {
+  const endpoint = await queries.findEndpoint(scope, id)
   if (!endpoint) throw new AppError('not_found')
   return endpoint
 }
 
-export function listWebhooks(db: Db, accountId: number): Promise<WebhookEndpoint[]> {
-  return queries.listEndpoints(db, accountId)
+export function listWebhooks(scope: AccountScope): Promise<WebhookEndpoint[]> {
+  return queries.listEndpoints(scope)
 }
 
 /**
@@ -34,29 +34,27 @@ export function listWebhooks(db: Db, accountId: number): Promise<WebhookEndpoint
  * @throws AppError `invalid_input` naming `url` or `events`, `storage_full`
  */
 export async function addWebhook(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   input: { url: string; events: readonly string[] },
 ): Promise<number> {
   const url = parseUrl(input.url)
   const events = EVENT_TYPES.filter((type) => input.events.includes(type))
   if (events.length === 0) throw invalid('events', 'event_needed')
-  const values = { account_id: accountId, url, secret: generateSecret(), events: [...events] }
-  return changeSubscriptions(ctx, db, accountId, async (tx) => {
-    await ctx.storage.require(tx, accountId)
-    await queries.lockAccount(tx, accountId)
-    if ((await queries.listEndpoints(tx, accountId)).length >= MAX_ENDPOINTS) {
+  const values = { account_id: scope.accountId, url, secret: generateSecret(), events: [...events] }
+  return changeSubscriptions(scope, async (tx) => {
+    await scope.storage.require({ ...scope, db: tx })
+    await queries.lockAccount({ ...scope, db: tx })
+    if ((await queries.listEndpoints({ ...scope, db: tx })).length >= MAX_ENDPOINTS) {
       throw invalid('url', 'too_many_endpoints', { max: MAX_ENDPOINTS })
     }
-    return queries.insertEndpoint(tx, { ...values, created_at: ctx.clock() })
+    return queries.insertEndpoint(tx, { ...values, created_at: scope.clock() })
   })
 }
 
 /** Deletes an endpoint with its messages. @throws AppError `not_found` */
-export function deleteWebhook(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
-  return changeSubscriptions(ctx, db, accountId, async (tx) => {
-    if (!(await queries.deleteEndpoint(tx, accountId, id))) throw new AppError('not_found')
+export function deleteWebhook(scope: Scope<Context>, id: number): Promise<void> {
+  return changeSubscriptions(scope, async (tx) => {
+    if (!(await queries.deleteEndpoint({ ...scope, db: tx }, id))) throw new AppError('not_found')
   })
 }
 
@@ -65,11 +63,12 @@ export function deleteWebhook(ctx: Context, db: Db, accountId: number, id: numbe
  *
  * @throws AppError `not_found`
  */
-export function enableWebhook(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
-  return changeSubscriptions(ctx, db, accountId, async (tx) => {
+export function enableWebhook(scope: Scope<Context>, id: number): Promise<void> {
+  return changeSubscriptions(scope, async (tx) => {
     const reset = { failures: 0, failing_since: null, paused_until: null }
     const enabled = { ...reset, disabled_at: null, disabled_by: null }
-    if (!(await queries.updateEndpoint(tx, accountId, id, enabled))) throw new AppError('not_found')
+    if (!(await queries.updateEndpoint({ ...scope, db: tx }, id, enabled)))
+      throw new AppError('not_found')
   })
 }
 
@@ -79,51 +78,51 @@ export function enableWebhook(ctx: Context, db: Db, accountId: number, id: numbe
  *
  * @throws AppError `not_found`
  */
-export async function rotateWebhookSecret(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<void> {
-  const until = new Date(ctx.clock().getTime() + OLD_SECRET_MS)
-  if (!(await queries.replaceSecret(db, { accountId, id }, generateSecret(), until))) {
+export async function rotateWebhookSecret(scope: Scope<Context>, id: number): Promise<void> {
+  const until = new Date(scope.clock().getTime() + OLD_SECRET_MS)
+  if (
+    !(await queries.replaceSecret(
+      scope.db,
+      { accountId: scope.accountId, id },
+      generateSecret(),
+      until,
+    ))
+  ) {
     throw new AppError('not_found')
   }
 }
 
 /** Lists the most recent messages to an endpoint, newest first. @throws AppError `not_found` */
 export async function listWebhookDeliveries(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   id: number,
 ): ReturnType<typeof queries.listDeliveries> {
-  await getWebhook(db, accountId, id)
-  return queries.listDeliveries(db, id, MAX_LISTED)
+  await getWebhook(scope, id)
+  return queries.listDeliveries(scope.db, id, MAX_LISTED)
 }
 
 /** Queues a test message. @throws AppError `not_found` */
-export async function testWebhook(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<void> {
-  await endPause(db, accountId, id)
+export async function testWebhook(scope: Scope<Context>, id: number): Promise<void> {
+  await endPause(scope, id)
   const data = [{ message: 'A test, sent from the console.' }]
-  const now = ctx.clock()
-  await queueMessages(db, { accountId, endpointId: id, type: TEST_EVENT, data, now })
+  const now = scope.clock()
+  await queueMessages(scope.db, {
+    accountId: scope.accountId,
+    endpointId: id,
+    type: TEST_EVENT,
+    data,
+    now,
+  })
 }
 
 /** Queues a message again, with its original id. @throws AppError `not_found` */
 export async function resendWebhookMessage(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   deliveryId: number,
 ): Promise<void> {
-  await endPause(db, accountId, id)
-  if (!(await queries.restartDelivery(db, id, deliveryId, ctx.clock()))) {
+  await endPause(scope, id)
+  if (!(await queries.restartDelivery(scope.db, id, deliveryId, scope.clock()))) {
     throw new AppError('not_found')
   }
 }
@@ -133,23 +132,21 @@ export async function resendWebhookMessage(
  * changed.
  */
 async function changeSubscriptions<T>(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const result = await inTransaction(db, async (tx) => {
-    const result = await work(tx)
-    await notify(tx, [{ kind: 'webhooks', accountId }])
+  const result = await transact(scope, async (tx) => {
+    const result = await work(tx.db)
+    await notify(tx.db, [{ kind: 'webhooks', accountId: scope.accountId }])
     return result
   })
-  ctx.outbox.invalidate(accountId)
+  scope.outbox.invalidate(scope.accountId)
   return result
 }
 
 /** Ends the pause of an endpoint, because a message that a user requests is sent immediately. */
-async function endPause(db: Db, accountId: number, id: number): Promise<void> {
-  if (!(await queries.updateEndpoint(db, accountId, id, { paused_until: null }))) {
+async function endPause(scope: AccountScope, id: number): Promise<void> {
+  if (!(await queries.updateEndpoint(scope, id, { paused_until: null }))) {
     throw new AppError('not_found')
   }
 }

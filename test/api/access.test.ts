@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { createContext } from '../../src/context.ts'
 import { createAccess } from '../../src/identity/access.ts'
 import { listKeys, revokeKey, rotateKey, setKeyExpiration } from '../../src/identity/key.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { newAddress } from '../support/addresses.ts'
 import { appTest } from '../support/test.ts'
@@ -57,12 +58,16 @@ describe('a key', () => {
     expect(await readStatus()).toBe(403)
     await setSuspended(app.services, account.id, false)
     expect(await readStatus()).toBe(200)
-    const [first] = await listKeys(app.services.db, account.id)
-    await setKeyExpiration(app.services.db, account.id, first?.id ?? 0, new Date(Date.now() - 1000))
+    const [first] = await listKeys({ db: app.services.db, accountId: account.id })
+    await setKeyExpiration(
+      { db: app.services.db, accountId: account.id },
+      first?.id ?? 0,
+      new Date(Date.now() - 1000),
+    )
     expect(await readStatus()).toBe(401)
-    await setKeyExpiration(app.services.db, account.id, first?.id ?? 0, null)
+    await setKeyExpiration({ db: app.services.db, accountId: account.id }, first?.id ?? 0, null)
     expect(await readStatus()).toBe(200)
-    await revokeKey(app.services, app.services.db, account.id, first?.id ?? 0)
+    await revokeKey(scopeOf(app.services, account.id), first?.id ?? 0)
     expect(await readStatus()).toBe(401)
   })
 
@@ -89,14 +94,8 @@ describe('a key', () => {
     request,
   }) => {
     const { account, headers } = await make.owner()
-    const [first] = await listKeys(app.services.db, account.id)
-    const rotated = await rotateKey(
-      app.services,
-      app.services.db,
-      account.id,
-      first?.id ?? 0,
-      3_600_000,
-    )
+    const [first] = await listKeys({ db: app.services.db, accountId: account.id })
+    const rotated = await rotateKey(scopeOf(app.services, account.id), first?.id ?? 0, 3_600_000)
     for (const authorization of [headers.authorization ?? '', `Bearer ${rotated.key}`]) {
       const reply = await request({ url: '/api/account', headers: { authorization } })
       expect(reply.statusCode).toBe(200)

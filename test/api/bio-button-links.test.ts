@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { updateBio } from '../../src/bio/bio.service.ts'
 import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { apiClient } from '../support/api-client.ts'
 import { runCommand } from '../support/command.ts'
@@ -140,11 +141,11 @@ test('hides a button to a short link while the link is disabled or deleted', asy
   const { id, shortUrl } = await make.link(owner)
   const { alias } = await make.bio(owner, { links: [{ title: 'Mine', url: shortUrl }, blog] })
   expect(await shows(alias, 'Mine')).toBe(true)
-  await setLinkStatus(services, services.db, owner.account.id, id, 'disabled')
+  await setLinkStatus(scopeOf(services, owner.account.id), id, 'disabled')
   expect(await shows(alias, 'Mine')).toBe(false)
-  await setLinkStatus(services, services.db, owner.account.id, id, 'active')
+  await setLinkStatus(scopeOf(services, owner.account.id), id, 'active')
   expect(await shows(alias, 'Mine')).toBe(true)
-  await deleteLink(services, services.db, owner.account.id, id)
+  await deleteLink(scopeOf(services, owner.account.id), id)
   expect(await shows(alias, 'Mine')).toBe(false)
   expect(await shows(alias, 'Blog')).toBe(true)
 })

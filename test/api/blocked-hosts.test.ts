@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { blockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { apiClient, type Reply } from '../support/api-client.ts'
 import { signIn } from '../support/console.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
@@ -23,7 +24,7 @@ const test = appTest()
   })
   .extend('countLinks', { scope: 'file' }, ({ app, owner }) => async () => {
     const page = { order: 'date', limit: 1, offset: 0 } as const
-    return (await listLinks(app.services, app.services.db, owner.account.id, page)).total
+    return (await listLinks(scopeOf(app.services, owner.account.id), page)).total
   })
 
 function expectBlockedHost(reply: Reply, field: string): void {
@@ -72,7 +73,7 @@ describe('a destination on a blocked host', () => {
     expectBlockedHost(await send('PUT', `/api/url/${otherLink.id}/update`, { url }), 'url')
     const moved = await send('PUT', `/api/url/${otherLink.id}/update`, { url: GOOD_URL })
     expect(moved.statusCode).toBe(200)
-    expect((await getLink(app.services, app.services.db, owner.account.id, id)).url).toBe(
+    expect((await getLink(scopeOf(app.services, owner.account.id), id)).url).toBe(
       'https://example.com/target',
     )
   })

@@ -3,6 +3,7 @@ import { listKeys, rotateKey } from '../../src/identity/key.service.ts'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { base64 } from '../support/legacy-api.ts'
 import { createScopedKey, type ScopedKey } from '../support/scoped-keys.ts'
 import { appTest } from '../support/test.ts'
@@ -59,7 +60,7 @@ describe('a key that is bound to a domain creates links', () => {
     async (domain, { app, owner, send }) => {
       const count = async () =>
         (
-          await listLinks(app.services, app.services.db, owner.account.id, {
+          await listLinks(scopeOf(app.services, owner.account.id), {
             order: 'date',
             limit: 1,
             offset: 0,
@@ -157,7 +158,7 @@ describe('a key that is bound to a domain finds no links on other domains', () =
         await send('DELETE', `/api/url/${id}/delete`),
       ]
       for (const reply of replies) expect([reply.statusCode, reply.body]).toEqual([404, NOT_FOUND])
-      expect((await getLink(app.services, app.services.db, owner.account.id, id)).url).toBe(url)
+      expect((await getLink(scopeOf(app.services, owner.account.id), id)).url).toBe(url)
     }
     expect((await send('GET', `/api/url/${links.here.id}`)).json().details.alias).toBe('here')
     expect((await send('GET', `/api/url/${links.here.id}/stats`)).statusCode).toBe(200)
@@ -172,9 +173,9 @@ describe('a key that is bound to a domain finds no links on other domains', () =
       expect((await call('https://other.example/other')).statusCode).toBe(404)
       expect((await call('brev.test/own')).statusCode).toBe(404)
     }
-    expect(
-      (await getLink(app.services, app.services.db, owner.account.id, links.own.id)).status,
-    ).toBe('active')
+    expect((await getLink(scopeOf(app.services, owner.account.id), links.own.id)).status).toBe(
+      'active',
+    )
     const { urls } = (await callLegacyApi('list_active_urls')).json().data
     const shortUrls = urls.map(({ short_url }: { short_url: string }) => short_url)
     expect(shortUrls).toContain('https://go.example/here')
@@ -220,7 +221,7 @@ describe('an update by a key that is bound to a domain', () => {
       const payload = { url: 'https://example.com/moved', domain }
       const reply = await send('PUT', `/api/url/${id}/update`, payload)
       expect([reply.statusCode, reply.json().message]).toEqual([403, MOVE_REJECTED])
-      const stored = await getLink(app.services, app.services.db, owner.account.id, id)
+      const stored = await getLink(scopeOf(app.services, owner.account.id), id)
       expect([stored.url, stored.shortUrl.startsWith('https://go.example/')]).toEqual([url, true])
     },
   )
@@ -245,7 +246,7 @@ test('deleting a domain deletes only the keys bound to it', async ({ app, make, 
   const status = async ({ headers }: Pick<ScopedKey, 'headers'>) =>
     (await request({ url: '/api/urls', headers })).statusCode
   expect([await status(bound), await status(owner)]).toEqual([200, 200])
-  await deleteDomain(app.services, app.services.db, owner.account.id, id)
+  await deleteDomain(scopeOf(app.services, owner.account.id), id)
   expect([await status(bound), await status(owner)]).toEqual([401, 200])
 })
 
@@ -259,7 +260,7 @@ test("a key cannot be bound to another account's domain or to the service itself
     const attempt = createScopedKey(app, otherOwner, 'links', domain)
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_input', field: 'domain' })
   }
-  expect(await listKeys(app.services.db, otherOwner.account.id)).toHaveLength(1)
+  expect(await listKeys({ db: app.services.db, accountId: otherOwner.account.id })).toHaveLength(1)
 })
 
 test('rotating a bound key preserves its scope and domain', async ({ app, make, request }) => {
@@ -267,14 +268,10 @@ test('rotating a bound key preserves its scope and domain', async ({ app, make, 
   await make.domain(owner, { domain: 'https://rotated.example' })
   await createScopedKey(app, owner, 'create', 'rotated.example')
 
-  const { id } = (await listKeys(app.services.db, owner.account.id)).at(-1) ?? { id: 0 }
-  const { key, scope, domain } = await rotateKey(
-    app.services,
-    app.services.db,
-    owner.account.id,
-    id,
-    0,
-  )
+  const { id } = (await listKeys({ db: app.services.db, accountId: owner.account.id })).at(-1) ?? {
+    id: 0,
+  }
+  const { key, scope, domain } = await rotateKey(scopeOf(app.services, owner.account.id), id, 0)
   expect([scope, domain?.host]).toEqual(['create', 'rotated.example'])
   const headers = { authorization: `Bearer ${key}` }
   const created = await request({ method: 'POST', url: '/api/url/add', headers, payload: { url } })

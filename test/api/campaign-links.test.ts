@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { drawCampaignLink, listPublicCampaign } from '../../src/resources/campaign-visits.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
@@ -70,7 +71,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     const deletedCampaign = await make.campaign(owner)
     await remove(deletedCampaign.id)
     const deletedLink = await make.link(owner)
-    await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)
+    await deleteLink(scopeOf(app.services, owner.account.id), deletedLink.id)
     const replies = [
       await assign(foreign.id, ownLink.id),
       await assign(own.id, foreignLink.id),
@@ -119,7 +120,7 @@ describe('drawing a random link of a campaign', () => {
     ]
     const expiring = await make.link(owner, { expiresAt: tomorrow() })
     const disabled = await make.link(owner)
-    await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), disabled.id, 'disabled')
     for (const link of [...active, expiring, disabled]) await assign(id, link.id)
     app.clock.advance(3 * 86_400)
     const countByLink = new Map<string, number>()
@@ -148,7 +149,7 @@ describe('drawing a random link of a campaign', () => {
     const { id } = await make.campaign(owner, { slug: 'needle' })
     for (let i = 0; i < 30; i += 1) {
       const link = await make.link(owner)
-      await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
+      await setLinkStatus(scopeOf(app.services, owner.account.id), link.id, 'disabled')
       await assign(id, link.id)
     }
     const active = await make.link(owner)
@@ -170,7 +171,7 @@ describe('drawing a random link of a campaign', () => {
     const { id } = await make.campaign(owner, { slug: 'empty' })
     expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
     const link = await make.link(owner)
-    await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), link.id, 'disabled')
     await assign(id, link.id)
     expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
     for (const slug of ['unknown', 'EMPTY', '', 'a b', '\0', '\ud800']) {
@@ -191,7 +192,7 @@ describe('the public list', () => {
     const first = await make.link(owner, { url: 'https://example.org/x' })
     const second = await make.link(owner, { metaTitle: 'Second', domain: domain.origin })
     const hidden = await make.link(owner, { metaTitle: 'Hidden' })
-    await setLinkStatus(app.services, app.services.db, owner.account.id, hidden.id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), hidden.id, 'disabled')
     for (const link of [second, hidden, first]) await assign(id, link.id)
     const page = (limit: number, offset: number, username = 'Anna') =>
       listPublicCampaign(app.services, app.services.db, username, id, { limit, offset })

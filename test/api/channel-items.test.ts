@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { channels } from '../../src/resources/channels.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { Reply } from '../support/api-client.ts'
 import { channelClient } from '../support/channel-client.ts'
 import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
@@ -223,7 +224,7 @@ test('requests with a foreign, deleted or unknown channel or item get identical 
   const deletedChannel = await make.channel(owner)
   await channels.remove({ ...app.services, accountId: owner.account.id }, deletedChannel.id)
   const deletedLink = await make.link(owner)
-  await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)
+  await deleteLink(scopeOf(app.services, owner.account.id), deletedLink.id)
   const replies: Reply[] = []
   for (const id of [foreign.channel.id, deletedChannel.id, ...UNKNOWN_IDS]) {
     replies.push(

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectPages } from '../support/paging.ts'
 import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
@@ -107,7 +108,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
       error: 1,
       message: 'This domain still has links. Please delete or move them first.',
     })
-    await deleteLink(app.services, app.services.db, owner.account.id, link.id)
+    await deleteLink(scopeOf(app.services, owner.account.id), link.id)
     expect((await remove(id)).statusCode).toBe(200)
   })
 })

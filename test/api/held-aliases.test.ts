@@ -3,6 +3,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink, getLink } from '../../src/links/link.service.ts'
 import { findByShortLink } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { signIn } from '../support/console.ts'
 import {
   ALIAS_HELD,
@@ -32,9 +33,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
       const { id } = await make.link(caller, { url: GOOD_URL })
       const update = await send('PUT', `/api/url/${id}/update`, body, caller)
       expectConflict(update, ALIAS_HELD)
-      expect((await getLink(app.services, app.services.db, caller.account.id, id)).alias).not.toBe(
-        alias,
-      )
+      expect((await getLink(scopeOf(app.services, caller.account.id), id)).alias).not.toBe(alias)
       const path = `create/custom_url/${alias}/url/${base64(GOOD_URL)}.json`
       const legacy = await legacyApiClient({ app, owner }).call(path, caller)
       expect(legacy.json()).toMatchObject({ code: 409, data: { message: ALIAS_HELD } })
@@ -81,12 +80,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     expect(await runFailingImport(file, 'jsonl', '--on-taken', 'fail')).toContain('is taken')
     const renamed = await importFile(file, 'jsonl', '--on-taken', 'rename')
     expect(renamed).toMatchObject({ created: 1, renamed: 1 })
-    const link = await findByShortLink(
-      app.services,
-      app.services.db,
-      otherOwner.account.id,
-      `${alias}-2`,
-    )
+    const link = await findByShortLink(scopeOf(app.services, otherOwner.account.id), `${alias}-2`)
     expect(link?.url).toBe(GOOD_URL)
   })
 
@@ -102,8 +96,8 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     const { id } = await make.domain(first, { domain })
     const link = await make.link(first, { url: badUrl, alias: 'bait', domain })
     await disable(link.shortUrl)
-    await deleteLink(app.services, app.services.db, first.account.id, link.id)
-    await deleteDomain(app.services, app.services.db, first.account.id, id)
+    await deleteLink(scopeOf(app.services, first.account.id), link.id)
+    await deleteDomain(scopeOf(app.services, first.account.id), id)
     await make.domain(second, { domain })
     const body = { url: GOOD_URL, custom: 'bait', domain }
     expectConflict(await send('POST', '/api/url/add', body, second), ALIAS_HELD)
@@ -123,7 +117,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     await disable(shortUrl)
     const { database } = app.services
     const deletion = inTransaction(database.db, async (tx) => {
-      await deleteLink(app.services, tx, owner.account.id, id)
+      await deleteLink(scopeOf({ ...app.services, db: tx }, owner.account.id), id)
       const creation = send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }, otherOwner)
       await vi.waitUntil(() => isWaitingForLock(database.pool), { timeout: 20_000 })
       return { creation }

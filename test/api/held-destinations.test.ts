@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { updateBio } from '../../src/bio/bio.service.ts'
 import { deleteLink, getLink, updateLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { signIn } from '../support/console.ts'
 import {
   ALIAS_HELD,
@@ -55,7 +56,7 @@ describe('the destination of a link that an admin disabled', () => {
       const update = await send('PUT', `/api/url/${id}/update`, body)
       expectConflict(update, DESTINATION_HELD)
     }
-    expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+    expect(await getLink(scopeOf(app.services, owner.account.id), id)).toMatchObject({
       url: GOOD_URL,
       geoTargets: [],
     })
@@ -180,11 +181,11 @@ describe('the destination of a link that an admin disabled', () => {
     })
     await disable(shortUrl)
 
-    await updateLink(app.services, app.services.db, caller.account.id, id, {
+    await updateLink(scopeOf(app.services, caller.account.id), id, {
       url: GOOD_URL,
       alias: `new-${caller.account.id}`,
     })
-    await deleteLink(app.services, app.services.db, caller.account.id, id)
+    await deleteLink(scopeOf(app.services, caller.account.id), id)
     expectConflict(await send('POST', '/api/url/add', { url: badUrl }, caller), DESTINATION_HELD)
     for (const custom of [alias, `new-${caller.account.id}`]) {
       const reply = await send(

@@ -3,6 +3,7 @@ import { listHeldLinks } from '../../src/holds/hold.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { decideHold } from '../../src/operator/moderation.service.ts'
 import { listReports } from '../../src/reports/report.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { signIn } from '../support/console.ts'
 import {
   ALIAS_HELD,
@@ -52,7 +53,7 @@ describe("an admin's decision on a held link", () => {
     const caller = await make.owner()
     const { id, shortUrl } = await make.link(caller, { url: badUrl })
     await report(id)
-    await deleteLink(app.services, app.services.db, caller.account.id, id)
+    await deleteLink(scopeOf(app.services, caller.account.id), id)
     await decide(app, owner, id, 'release')
     const { entries } = await listReports(
       app.services,

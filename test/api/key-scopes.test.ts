@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { getAccount } from '../../src/identity/account.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { Operation } from '../support/contract.ts'
 import { base64 } from '../support/legacy-api.ts'
 import { createKeyOfEachScope, createScopedKey, type ScopedKey } from '../support/scoped-keys.ts'
@@ -241,7 +242,7 @@ describe('the scope of a key', () => {
       payload: { url: 'https://example.com/changed' },
     })
     expect(changed.statusCode).toBe(200)
-    const stored = await getLink(app.services, app.services.db, owner.account.id, id)
+    const stored = await getLink(scopeOf(app.services, owner.account.id), id)
     expect(stored.url).toBe('https://example.com/changed')
   })
 

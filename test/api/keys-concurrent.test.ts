@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { createAccess } from '../../src/identity/access.ts'
 import { listKeys, revokeKey } from '../../src/identity/key.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { countStatements } from '../support/counted-db.ts'
 import { appTest } from '../support/test.ts'
 
@@ -16,8 +17,8 @@ test('concurrent requests with many keys are counted per key in one statement', 
   const owners = [await make.owner(), await make.owner(), await make.owner()]
   const [, revoked] = owners
   for (const { key } of owners) await access.check({ key, address: 'a' })
-  const [first] = await listKeys(app.services.db, revoked?.account.id ?? 0)
-  await revokeKey(app.services, app.services.db, revoked?.account.id ?? 0, first?.id ?? 0)
+  const [first] = await listKeys({ db: app.services.db, accountId: revoked?.account.id ?? 0 })
+  await revokeKey(scopeOf(app.services, revoked?.account.id ?? 0), first?.id ?? 0)
   statistics.statements = 0
 
   // Each key is sent five times, alternating between two addresses.

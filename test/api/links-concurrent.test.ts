@@ -141,7 +141,9 @@ describe('links created concurrently', () => {
         timeout: 10_000,
       })
       // Queries wait for a connection in order, so the requests' own lookups finish before these.
-      await Promise.all(replies.map(() => listDomains(app.services.db, owner.account.id, PAGE)))
+      await Promise.all(
+        replies.map(() => listDomains({ db: app.services.db, accountId: owner.account.id }, PAGE)),
+      )
     } finally {
       await client.query('commit')
       client.release()

@@ -5,6 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { readPageOfLinks } from '../../src/links/link-pages.queries.ts'
 import { deleteQrCode } from '../../src/qr/qr.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { deepPagesTest, ORDERS } from '../support/deep-pages.ts'
 
 const test = deepPagesTest()
@@ -53,7 +54,7 @@ describe('a page far from both ends', () => {
     const changes = (async () => {
       for (let round = 0; round < 40; round += 1) {
         const { id } = await make.link(caller)
-        if (round % 3 === 0) await deleteLink(app.services, app.services.db, caller.account.id, id)
+        if (round % 3 === 0) await deleteLink(scopeOf(app.services, caller.account.id), id)
         else created.push(id)
       }
       isDone = true
@@ -62,7 +63,7 @@ describe('a page far from both ends', () => {
     while (!isDone || pagesRead === 0) {
       pagesRead += 1
       const page = { order: 'date', limit: 25, offset: 20 } as const
-      const { ids } = await readPageOfLinks(db, caller.account.id, page)
+      const { ids } = await readPageOfLinks({ db, accountId: caller.account.id }, page)
       // Links that existed throughout must appear between the first and last entry of a page.
       const [first = 0, last = 0] = [ids[0] ?? 0, ids.at(-1) ?? 0].map(computeRank)
       const expectedIds = (await readSortedIds(caller, 'date')).filter(
@@ -126,7 +127,10 @@ test('a page does not scan newer links of other accounts', async ({
     }
     const before = await count()
     for (const order of ORDERS) {
-      const { ids } = await readPageOfLinks(tx, caller.account.id, { ...page, order })
+      const { ids } = await readPageOfLinks(
+        { db: tx, accountId: caller.account.id },
+        { ...page, order },
+      )
       expect(ids).toHaveLength(15)
     }
     return (await count()) - before
@@ -151,8 +155,8 @@ describe('the counters', () => {
     for (const { alias } of rows) await request({ url: `/${alias}` })
     await app.importClicks()
     expect(await readCounters(caller)).toEqual({ links: 1, qr_codes: 1 })
-    await deleteQrCode(app.services, app.services.db, caller.account.id, code.id)
-    await deleteLink(app.services, app.services.db, caller.account.id, link.id)
+    await deleteQrCode(scopeOf(app.services, caller.account.id), code.id)
+    await deleteLink(scopeOf(app.services, caller.account.id), link.id)
     expect(await readCounters(caller)).toEqual({ links: 0, qr_codes: 0 })
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 
 const url = 'https://example.com/target'
@@ -118,7 +119,7 @@ test('links at their click limit are listed as expired, and links before their s
       order: 'date',
       filter: { state, tag: 'lifetime' },
     } as const
-    const page = await listLinks(services, services.db, owner.account.id, query)
+    const page = await listLinks(scopeOf(services, owner.account.id), query)
     return page.entries.map(({ id }) => id)
   }
   expect(await listIds('expired')).toEqual([usedUp.id])

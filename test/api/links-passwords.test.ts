@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { createKey } from '../../src/identity/key.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -58,7 +59,7 @@ describe('links with passwords', () => {
 
   test('are limited per minute across all keys of an account', async ({ app }) => {
     const caller = await app.make.owner()
-    const { key } = await createKey(app.services, app.services.db, caller.account.id)
+    const { key } = await createKey(scopeOf(app.services, caller.account.id))
     const callerWithOtherKey = { ...caller, headers: { authorization: `Bearer ${key}` } }
     // Leaves 2 of the 24 passwords that an account may set per minute.
     await app.services.database.pool.query(

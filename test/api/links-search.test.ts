@@ -3,6 +3,7 @@ import { openDatabase } from '../../src/db/pool.ts'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { readCriteria } from '../../src/links/link-filter.ts'
 import { searchLinks } from '../../src/links/search-links.queries.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { resourceClient } from '../support/api-client.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -228,7 +229,7 @@ test('a search returns the same pages whether its matches are read at once or co
     })
     created.push(alias)
     if (n % 5 === 2)
-      await setLinkStatus(app.services, app.services.db, otherOwner.account.id, id, 'disabled')
+      await setLinkStatus(scopeOf(app.services, otherOwner.account.id), id, 'disabled')
   }
   await database.pool.query('update links set archived_at = now() where alias = any($1)', [
     [created[7], created[9]],

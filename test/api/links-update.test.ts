@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
@@ -175,7 +176,7 @@ test('requests with a foreign, deleted or unknown ID get identical 404 replies a
   const otherOwner = await make.owner()
   const foreign = await make.link(otherOwner)
   const deleted = await make.link(owner)
-  await deleteLink(app.services, app.services.db, owner.account.id, deleted.id)
+  await deleteLink(scopeOf(app.services, owner.account.id), deleted.id)
   const before = await details(foreign.id, otherOwner)
   for (const [method, path, payload] of [
     ['GET', '', undefined],

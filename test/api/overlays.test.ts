@@ -4,6 +4,7 @@ import { emptyOwnTrash } from '../../src/links/trash.service.ts'
 import { readAnswers, recordAnswer } from '../../src/resources/overlay-answers.ts'
 import { overlays } from '../../src/resources/overlays.ts'
 import { splashes } from '../../src/resources/splashes.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
@@ -172,9 +173,9 @@ describe('responses to an overlay', () => {
     const ids = answers.map(({ id }) => id)
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
     expect(answers[0]).toMatchObject({ linkId: link.id, createdAt: expect.any(Date) })
-    await deleteLink(app.services, app.services.db, owner.account.id, link.id)
+    await deleteLink(scopeOf(app.services, owner.account.id), link.id)
     expect((await readResponses(owner, overlay.id))[0]).toMatchObject({ linkId: link.id })
-    await emptyOwnTrash(app.services, app.services.db, owner.account.id)
+    await emptyOwnTrash(scopeOf(app.services, owner.account.id))
     expect((await readResponses(owner, overlay.id))[0]).toMatchObject({ linkId: null })
   })
 

@@ -3,6 +3,7 @@ import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-del
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { Owner } from '../support/make.ts'
 import { qrClient } from '../support/qr-client.ts'
 import { appTest } from '../support/test.ts'
@@ -62,7 +63,7 @@ describe('a QR code for a link of the account', () => {
     ] as const) {
       const { id, link } = await create({ type: 'link', data }, caller)
       expect([data, await scan(link)]).toEqual([data, shortUrl])
-      const { content } = await getQrDetails(app.services, app.services.db, caller.account.id, id)
+      const { content } = await getQrDetails(scopeOf(app.services, caller.account.id), id)
       expect(content).toEqual({ kind: 'dynamic', destination: shortUrl })
     }
     expect(await countLinksAndClicks(caller)).toEqual({ links: 2, clicks: 0 })
@@ -93,7 +94,7 @@ describe('a QR code for a link of the account', () => {
     const { id, shortUrl } = await make.link(caller, { url: TARGET })
     const { link } = await create({ type: 'link', data: shortUrl }, caller)
     const alias = `renamed-${caller.account.id}`
-    await updateLink(app.services, app.services.db, caller.account.id, id, {
+    await updateLink(scopeOf(app.services, caller.account.id), id, {
       url: 'https://example.com/new',
       alias,
     })
@@ -115,10 +116,10 @@ describe('a QR code for a link of the account', () => {
     expect((await remove(first.id, caller)).statusCode).toBe(200)
     expect(await countLinksAndClicks(caller)).toEqual({ links: 2, clicks: 1 })
     expect(await visit(shortUrl)).toBe(TARGET)
-    await deleteLink(app.services, app.services.db, caller.account.id, linkId)
+    await deleteLink(scopeOf(app.services, caller.account.id), linkId)
     expect((await request({ url: new URL(second.link).pathname })).statusCode).toBe(404)
     const page = { limit: 10, offset: 0 }
-    expect(await listQrCodes(app.services, app.services.db, caller.account.id, page)).toEqual({
+    expect(await listQrCodes(scopeOf(app.services, caller.account.id), page)).toEqual({
       entries: [],
       total: 0,
     })
@@ -137,8 +138,8 @@ describe('a QR code for a link of the account', () => {
     for (const data of [shortUrl, `${shortUrl}?a=b`, TARGET])
       await create({ type: 'link', data }, caller)
 
-    await deleteOwnAccount(app.services, app.services.db, caller.account.id)
-    expect(await finishDeletion(app.services.db, caller.account.id)).toBe(true)
+    await deleteOwnAccount(scopeOf(app.services, caller.account.id))
+    expect(await finishDeletion({ db: app.services.db, accountId: caller.account.id })).toBe(true)
     expect(await countLinksAndClicks(caller)).toEqual({ links: 0, clicks: 0 })
   })
 })

@@ -7,6 +7,7 @@ import { deleteLinks } from '../../src/links/trash.service.ts'
 import { decideReport } from '../../src/operator/moderation.service.ts'
 import { deleteQrCode, listQrCodes } from '../../src/qr/qr.service.ts'
 import { listReports, settleReport } from '../../src/reports/report.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import {
   ALIAS_HELD,
   DESTINATION_HELD,
@@ -58,7 +59,7 @@ describe('a link that visitors reported', () => {
       alias: `once-${caller.account.id}`,
     })
     await report(id)
-    await updateLink(app.services, app.services.db, caller.account.id, id, {
+    await updateLink(scopeOf(app.services, caller.account.id), id, {
       url: badUrl,
       alias: `${alias}-2`,
     })
@@ -119,8 +120,10 @@ describe('a link that visitors reported', () => {
     })
     await report(id, 'It wants my password')
     await report(id)
-    await updateLink(app.services, app.services.db, caller.account.id, id, { url: GOOD_URL })
-    await deleteLink(app.services, app.services.db, caller.account.id, id)
+    await updateLink(scopeOf(app.services, caller.account.id), id, {
+      url: GOOD_URL,
+    })
+    await deleteLink(scopeOf(app.services, caller.account.id), id)
     expect((await listHeld()).find((heldLink) => heldLink.id === id)).toMatchObject({
       destinations: expect.arrayContaining([badUrl, GOOD_URL]),
       account: { id: caller.account.id, exists: true },
@@ -144,17 +147,17 @@ describe('a link that visitors reported', () => {
     const caller = await make.owner()
     const bulkDeleted = await make.link(caller, { url: badUrl })
     await make.qr(caller, { data: badUrl })
-    const { entries } = await listQrCodes(services, services.db, caller.account.id, {
+    const { entries } = await listQrCodes(scopeOf(services, caller.account.id), {
       limit: 1,
       offset: 0,
     })
     const code = entries[0]
     const remaining = await make.link(caller, { url: badUrl })
     for (const id of [bulkDeleted.id, code?.linkId ?? 0, remaining.id]) await report(id)
-    await deleteLinks(services, services.db, caller.account.id, [bulkDeleted.id])
-    await deleteQrCode(services, services.db, caller.account.id, code?.id ?? 0)
-    await deleteOwnAccount(services, services.db, caller.account.id)
-    expect(await finishDeletion(services.db, caller.account.id)).toBe(true)
+    await deleteLinks(scopeOf(services, caller.account.id), [bulkDeleted.id])
+    await deleteQrCode(scopeOf(services, caller.account.id), code?.id ?? 0)
+    await deleteOwnAccount(scopeOf(services, caller.account.id))
+    expect(await finishDeletion({ db: services.db, accountId: caller.account.id })).toBe(true)
     const heldLinks = (await listHeld()).filter(({ account }) => account.id === caller.account.id)
     expect(heldLinks.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
       [bulkDeleted.id, code?.linkId ?? 0, remaining.id].toSorted((a, b) => a - b),
@@ -191,7 +194,7 @@ describe('a link that visitors reported', () => {
     await inTransaction(app.services.db, (tx) =>
       settleReport(app.services, tx, reports, 'dismiss', 'root'),
     )
-    await deleteLink(app.services, app.services.db, caller.account.id, id)
+    await deleteLink(scopeOf(app.services, caller.account.id), id)
     expect((await listHeld()).find((heldLink) => heldLink.id === id)).toBeUndefined()
     const again = await send('POST', '/api/url/add', { url: badUrl, custom: alias }, caller)
     expect(again.statusCode).toBe(200)

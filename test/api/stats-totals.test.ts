@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { addItemToChannel } from '../../src/resources/channel-items.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { IPHONE, statsTest, stepsWithClicks } from '../support/stats-test.ts'
 
 const test = statsTest()
@@ -99,7 +100,7 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
   )
   await visit(remainingLink.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
   await visit(deletedLink.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
-  await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)
+  await deleteLink(scopeOf(app.services, owner.account.id), deletedLink.id)
   app.clock.set('2026-11-05T08:00:00Z')
   const data = await getStats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
   expect(stepsWithClicks(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])

@@ -166,7 +166,7 @@ test('imported clicks by day and the problems of imports count', async ({ app, m
   const rest = await readBytes(app, caller)
   expect(rest).toBeGreaterThan(100)
   expect(rest).toBeLessThan(1000)
-  await trimImports(app.services.db, caller.account.id, 0)
+  await trimImports({ db: app.services.db, accountId: caller.account.id }, 0)
   await pool.query('delete from undo_actions where account_id = $1', [caller.account.id])
   expect(await readBytes(app, caller)).toBe(0)
 })

@@ -3,6 +3,7 @@ import { createStorage } from '../../src/identity/storage.ts'
 import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { recordAnswer } from '../../src/resources/overlay-answers.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { addWebhook, deleteWebhook } from '../../src/webhooks/webhook.service.ts'
 import { apiClient } from '../support/api-client.ts'
 import type { TestApp } from '../support/app.ts'
@@ -161,9 +162,9 @@ test('the bytes of an account follow everything that it adds, changes and delete
   expect(await readBytes(app, caller)).toBeGreaterThan(rest + 2 * (100 + 150))
   const hook = { url: 'https://hooks.example/', events: ['link.created'] }
   const tagged = await readBytes(app, caller)
-  const hookId = await addWebhook(app.services, db, caller.account.id, hook)
+  const hookId = await addWebhook(scopeOf(app.services, caller.account.id), hook)
   expect(await readBytes(app, caller)).toBe(tagged + 500 + hook.url.length)
-  await deleteWebhook(app.services, db, caller.account.id, hookId)
+  await deleteWebhook(scopeOf(app.services, caller.account.id), hookId)
   expect(await readBytes(app, caller)).toBe(tagged)
   await db.deleteFrom('bio_pages').where('id', '=', bio.id).execute()
   await db.deleteFrom('overlays').where('id', '=', overlay.id).execute()
@@ -176,13 +177,13 @@ test('a change of many links relies on no earlier check', async ({ app, make }) 
   const { db, database } = app.services
   const caller = await make.owner()
   const storage = createStorage({ free: 64 * 1_048_576, pro: 0 })
-  await storage.require(db, caller.account.id)
+  await storage.require({ db, accountId: caller.account.id })
   await database.pool.query(
     `insert into row_counts (owner_id, kind, slot, rows) values ($1, 'bytes', 999, 65 * 1048576)`,
     [caller.account.id],
   )
-  await storage.require(db, caller.account.id)
-  const bulk = storage.require(db, caller.account.id, { isBulk: true })
+  await storage.require({ db, accountId: caller.account.id })
+  const bulk = storage.require({ db, accountId: caller.account.id }, { isBulk: true })
   await expect(bulk).rejects.toMatchObject({ code: 'storage_full' })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { createAccess } from '../../src/identity/access.ts'
 import { generateKey } from '../../src/identity/api-key.ts'
 import { listKeys, revokeKey } from '../../src/identity/key.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { countStatements } from '../support/counted-db.ts'
@@ -96,8 +97,8 @@ describe('well-formed but unknown keys', () => {
     const remoteAddress = newAddress()
     const call = () => app.request({ url: '/api/account', headers, remoteAddress })
     expect((await call()).statusCode).toBe(200)
-    const [key] = await listKeys(app.services.db, account.id)
-    await revokeKey(app.services, app.services.db, account.id, key?.id ?? 0)
+    const [key] = await listKeys({ db: app.services.db, accountId: account.id })
+    await revokeKey(scopeOf(app.services, account.id), key?.id ?? 0)
     const rejected = await call()
     expect([rejected.statusCode, rejected.headers['x-ratelimit-remaining']]).toEqual([401, '29'])
     expect((await call()).headers['x-ratelimit-remaining']).toBe('28')

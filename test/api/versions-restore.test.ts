@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
 import { changeLinkStatus } from '../../src/operator/moderation.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { createScopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'
 
@@ -32,7 +33,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
       password: 'locked',
     }
     await history.update(id, { url: secondUrl, ...changes })
-    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'disabled')
     const reply = await history.restore(id, 0)
     expect(reply.json()).toEqual({ error: 0, id, short: before.shorturl })
     expect(await history.getDetails(id)).toEqual({ ...before, password: true })

@@ -7,6 +7,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { countRows } from '../../src/db/row-counts.queries.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { readBackup, runBackupCommand, runFailingCommand } from '../support/backups.ts'
 import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
@@ -73,7 +74,7 @@ describe('a restored backup', () => {
     ]
     const last = Math.max(...links.map(({ id }) => id))
     // The newest link is deleted, but its ID must not be reused.
-    await deleteLink(app.services, app.services.db, owner.account.id, last)
+    await deleteLink(scopeOf(app.services, owner.account.id), last)
     const file = join(folder, 'kept')
     await runBackupCommand('backup', app.databaseUrl, file)
     const target = await emptyDatabase()

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
@@ -13,7 +14,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   }) => {
     await app.walk(async (page) => {
       const { account } = await signInPage(page)
-      await createSession(app.services, app.services.db, account.id, 'Firefox on Windows 10')
+      await createSession(scopeOf(app.services, account.id), 'Firefox on Windows 10')
       await page.goto(`${app.baseUrl}/console/account`)
       await inspect(page, `account-${setupName}`, options)
       await page.getByRole('button', { name: 'Sign out all other sessions' }).click()

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
 import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -38,7 +39,7 @@ test('the preview of a new code updates as the form changes', async ({ app, sign
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL(/\/console\/codes\/\d+$/)
     await inspect(page, 'console-code-wifi')
-    const { entries } = await listQrCodes(app.services, app.services.db, owner.account.id, {
+    const { entries } = await listQrCodes(scopeOf(app.services, owner.account.id), {
       limit: 10,
       offset: 0,
     })
@@ -64,7 +65,7 @@ test.for(browserSetups)(
         type: 'vcard',
         data: { fname: LONG_WORD, street: '1\n2' },
       })
-      const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
+      const { shortUrl } = await getQrDetails(scopeOf(app.services, owner.account.id), id)
       await app.request({ url: new URL(shortUrl ?? '').pathname })
       await app.importClicks()
       await page.goto(`${app.baseUrl}/console/codes`)
@@ -84,7 +85,7 @@ test.for(browserSetups)(
       await inspect(page, `console-code-edit-${setupName}`, options)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/\/console\/codes\/\d+$/)
-      const stored = await getQrDetails(app.services, app.services.db, owner.account.id, id)
+      const stored = await getQrDetails(scopeOf(app.services, owner.account.id), id)
       expect(stored).toMatchObject({
         shortUrl,
         content: { kind: 'dynamic', destination: 'https://example.com/new' },

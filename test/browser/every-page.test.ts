@@ -6,6 +6,7 @@ import { getLink } from '../../src/links/link.service.ts'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
 import { findForbiddenWords } from '../../src/pages/forbidden-words.fixture.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { openWatchedPage } from '../support/browser.ts'
 import { type BrowserApp, openBrowserApp } from '../support/browser-app.ts'
 import {
@@ -51,7 +52,7 @@ const test = base
 async function openConsolePage(app: BrowserApp, owner?: Owner) {
   const { browser } = app
   const { page, problems } = await openWatchedPage(browser)
-  const token = owner && (await createSession(app.services, app.services.db, owner.account.id))
+  const token = owner && (await createSession(scopeOf(app.services, owner.account.id)))
   if (token) {
     const url = `${app.baseUrl}/console`
     await page.context().addCookies([{ name: 'brevis_session', value: token, url }])
@@ -81,7 +82,7 @@ async function listPages(app: BrowserApp, owner: Owner): Promise<Map<string, str
   // Campaigns return the id of their link as `link`, and channels as `item`.
   for (const prefix of ['links', 'campaigns', 'channels']) {
     const { id, link = id, item = link } = idsByPrefix.get(`/console/${prefix}`) ?? {}
-    const { alias } = await getLink(app.services, app.services.db, owner.account.id, Number(item))
+    const { alias } = await getLink(scopeOf(app.services, owner.account.id), Number(item))
     await clickFromReferrers(app, alias, 12)
   }
   return pages
@@ -174,7 +175,7 @@ async function measureCompressedSize(app: BrowserApp, html: string): Promise<num
 test('a link page with the maximum number of labels is small', async ({ app }) => {
   const { id, alias } = await app.link()
   await clickFromReferrers(app, alias, MAX_LABELS + 20)
-  const cookie = `brevis_session=${await createSession(app.services, app.services.db, app.owner.account.id)}`
+  const cookie = `brevis_session=${await createSession(scopeOf(app.services, app.owner.account.id))}`
   for (const url of [`/console/links/${id}`, `/console/links/${id}/referrers`]) {
     const { body } = await app.request({ url, headers: { cookie } })
     expect(await measureCompressedSize(app, body)).toBeLessThan(MAX_PAGE_BYTES)

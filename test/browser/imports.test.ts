@@ -37,7 +37,7 @@ test.for(browserSetups)(
       await page.reload()
       await page.getByText('Import finished.').waitFor()
     }, options)
-    expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
+    expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(1)
   },
 )
 
@@ -70,6 +70,6 @@ test.for(browserSetups)(
       await page.reload()
       await page.getByText('Import finished.').waitFor()
     }, options)
-    expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
+    expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(1)
   },
 )

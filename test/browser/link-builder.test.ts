@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { getLinkWithParts } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -48,9 +49,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForURL(/links\/\d+$/)
       const id = Number(page.url().split('/').at(-1))
-      expect(
-        await getLinkWithParts(app.services, app.services.db, owner.account.id, id),
-      ).toMatchObject({
+      expect(await getLinkWithParts(scopeOf(app.services, owner.account.id), id)).toMatchObject({
         alias,
         metaTitle: 'The target',
         tags: ['Print'],

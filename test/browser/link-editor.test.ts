@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { getLinkWithParts } from '../../src/links/link.service.ts'
 import { findByShortLink, listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { phone } from '../support/browser.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
@@ -85,14 +86,9 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.waitForURL(/links\/\d+$/)
 
       const newestLink = { order: 'date', limit: 1, offset: 0 } as const
-      const { entries } = await listLinks(
-        app.services,
-        app.services.db,
-        owner.account.id,
-        newestLink,
-      )
+      const { entries } = await listLinks(scopeOf(app.services, owner.account.id), newestLink)
       const id = entries[0]?.id ?? 0
-      const stored = () => getLinkWithParts(app.services, app.services.db, owner.account.id, id)
+      const stored = () => getLinkWithParts(scopeOf(app.services, owner.account.id), id)
       expect(await stored()).toMatchObject({
         alias,
         url: longUrl,
@@ -147,9 +143,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForURL(/links\/\d+$/)
       const link = await findByShortLink(
-        app.services,
-        app.services.db,
-        account.id,
+        scopeOf(app.services, account.id),
         `${app.baseUrl}/${alias}`,
       )
       expect(link?.url).toBe('https://example.com/?a=1&b=%222%22')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { phone, saveScreenshot } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
@@ -26,7 +27,7 @@ async function createLinks(app: BrowserApp, owner: Owner, name: string) {
     expiresAt: '2999-12-31',
   })
   const disabled = await app.make.link(owner, { alias: `${name}-autumn`, tags: ['Newsletter'] })
-  await setLinkStatus(app.services, app.services.db, id, disabled.id, 'disabled')
+  await setLinkStatus(scopeOf(app.services, id), disabled.id, 'disabled')
   for (const n of [1, 2, 3]) {
     await app.request({ url: `/${clicked.alias}`, remoteAddress: `198.51.100.${n}` })
   }

@@ -1,4 +1,5 @@
 import { createKey } from '../../src/identity/key.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserSetups, browserTest, LONG_WORD, openNavigation } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
@@ -12,7 +13,9 @@ async function createOwnerWithLongNames(app: BrowserApp, setupName: string): Pro
   const username = `${setupName.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
   const email = `${setupName.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
   const owner = await app.make.owner({ username, email })
-  await createKey(app.services, app.services.db, owner.account.id, { name: LONG_WORD.slice(0, 50) })
+  await createKey(scopeOf(app.services, owner.account.id), {
+    name: LONG_WORD.slice(0, 50),
+  })
   return owner
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { openWatchedPage } from '../support/browser.ts'
 import {
   BASE_URL,
@@ -91,7 +92,7 @@ testPages({
   },
   disabled: async (page, { app, anna }) => {
     const link = await app.make.link(anna)
-    await setLinkStatus(app.services, app.services.db, anna.account.id, link.id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, anna.account.id), link.id, 'disabled')
     await page.goto(link.shortUrl)
   },
   password: openLink(() => ({ password: 'secret' })),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startCaddy } from '../support/caddy.ts'
 import { PASSWORD } from '../support/console.ts'
@@ -45,7 +46,7 @@ test('a passkey is created and signs in alone over https, and belongs to the hos
 }) => {
   const page = await openPage()
   const device = await addVirtualAuthenticator(page)
-  const value = await createSession(app.services, app.services.db, owner.account.id)
+  const value = await createSession(scopeOf(app.services, owner.account.id))
   const name = '__Secure-brevis_session'
   await page.context().addCookies([{ name, value, url: `${ORIGIN}/console`, secure: true }])
   await page.goto(`${ORIGIN}${SETTINGS}`)

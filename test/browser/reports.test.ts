@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -67,7 +68,7 @@ test.for(browserSetups)(
       reason: 'phishing',
       text: LONG_WORD,
     })
-    await deleteLink(app.services, app.services.db, otherOwner.account.id, id)
+    await deleteLink(scopeOf(app.services, otherOwner.account.id), id)
     await app.walk(async (page) => {
       await signInPage(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator`)

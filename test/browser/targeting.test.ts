@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { phone } from '../support/browser.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
@@ -17,7 +18,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       })
       const { services, baseUrl } = app
       const getStoredRules = async () =>
-        (await getLink(services, services.db, owner.account.id, id)).rules
+        (await getLink(scopeOf(services, owner.account.id), id)).rules
       await page.goto(`${baseUrl}/console/links/${id}/edit`)
       await inspect(page, `targeting-${setupName}`, options)
       await page.getByRole('button', { name: 'Move down: Rule 1' }).click()
@@ -108,7 +109,7 @@ test('rules are reordered by dragging and by keyboard', async ({ app, signInPage
       expect(await page.locator('[data-state]').textContent()).toBe('Unsaved changes')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)
-      const { rules } = await getLink(app.services, app.services.db, owner.account.id, id)
+      const { rules } = await getLink(scopeOf(app.services, owner.account.id), id)
       expect(rules.map(({ when }) => when.query?.ref)).toEqual(['b', 'c', 'd', 'a'])
     },
     { viewport: phone },

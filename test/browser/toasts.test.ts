@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -16,7 +17,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       ]
       const getStatuses = async () => {
         const stored = await Promise.all(
-          links.map(({ id }) => getLink(app.services, app.services.db, owner.account.id, id)),
+          links.map(({ id }) => getLink(scopeOf(app.services, owner.account.id), id)),
         )
         return stored.map(({ status }) => status)
       }

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteLinks } from '../../src/links/trash.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -33,9 +34,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await inspect(page, `archive-${name}`, options)
 
       await deleteLinks(
-        app.services,
-        app.services.db,
-        owner.account.id,
+        scopeOf(app.services, owner.account.id),
         links.slice(0, 2).map(({ id }) => id),
       )
       await page.goto(`${app.baseUrl}/console/links`)

@@ -12,6 +12,7 @@ import {
 } from '../../src/identity/account-deletion.ts'
 import { createSession, findSession } from '../../src/identity/session.service.ts'
 import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { commandLine, runCommand, startProcess } from '../support/command.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
@@ -167,13 +168,16 @@ describe('an account marked for deletion', () => {
     const { id } = owner.account
     await make.link(owner)
     const { db } = app.services.database
-    await deleteOwnAccount(app.services, app.services.db, id)
+    await deleteOwnAccount(scopeOf(app.services, id))
     const remaining: number[] = []
     const other = await db.startTransaction().execute()
-    expect(await claimDeletion(other, id)).toBe(true)
+    expect(await claimDeletion({ db: other, accountId: id })).toBe(true)
     expect(await finishDeletions(db, new AbortController().signal)).toBe(0)
     expect((await countRows(id)).links).toBe(1)
-    const finished = finishDeletion(db, id, { onProgress: (links) => remaining.push(links) })
+    const finished = finishDeletion(
+      { db, accountId: id },
+      { onProgress: (links) => remaining.push(links) },
+    )
     await vi.waitUntil(() => remaining.length > 0)
     await other.rollback().execute()
     expect(await finished).toBe(true)
@@ -189,16 +193,16 @@ describe('an account marked for deletion', () => {
   }) => {
     const owner = await make.owner()
     const { alias } = await make.link(owner)
-    const token = await createSession(app.services, app.services.db, owner.account.id)
+    const token = await createSession(scopeOf(app.services, owner.account.id))
     expect(await visit(alias)).toBe(302)
-    await deleteOwnAccount(app.services, app.services.db, owner.account.id)
+    await deleteOwnAccount(scopeOf(app.services, owner.account.id))
     await vi.waitUntil(async () => (await visit(alias)) === 410, { timeout: 20_000 })
     const reply = await request({ url: '/api/account', headers: owner.headers })
     expect(reply.statusCode).toBe(401)
     expect(await findSession(app.services, app.services.db, token)).toBeUndefined()
-    expect(await finishDeletion(app.services.db, owner.account.id)).toBe(true)
+    expect(await finishDeletion({ db: app.services.db, accountId: owner.account.id })).toBe(true)
     await vi.waitUntil(async () => (await visit(alias)) === 404, { timeout: 20_000 })
-    const again = deleteOwnAccount(app.services, app.services.db, owner.account.id)
+    const again = deleteOwnAccount(scopeOf(app.services, owner.account.id))
     await expect(again).rejects.toMatchObject({ code: 'not_found' })
   })
 
@@ -212,7 +216,7 @@ describe('an account marked for deletion', () => {
     await visit(alias)
     await app.importClicks()
     expect(await visit(alias)).toBe(302)
-    await deleteOwnAccount(app.services, app.services.db, owner.account.id)
+    await deleteOwnAccount(scopeOf(app.services, owner.account.id))
     const log: string[] = []
     const append = (_: object, text: string) => log.push(text)
     const { db } = app.services.database
@@ -245,8 +249,8 @@ describe('an account marked for deletion', () => {
       await db.transaction().execute(async (tx) => {
         const values = { account_id: account.id, alias: 'meanwhile', url: 'https://example.com/' }
         await tx.insertInto('links').values(values).execute()
-        deletion = deleteOwnAccount(app.services, app.services.db, account.id).then(() =>
-          finishDeletion(app.services.db, account.id),
+        deletion = deleteOwnAccount(scopeOf(app.services, account.id)).then(() =>
+          finishDeletion({ db: app.services.db, accountId: account.id }),
         )
         const { pool } = app.services.database
         const waiting = `select from pg_locks where not granted and locktype = 'transactionid'`

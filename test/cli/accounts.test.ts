@@ -3,6 +3,7 @@ import { describe, expect, vi } from 'vitest'
 import { getAccountByEmailOrUsername } from '../../src/identity/account.service.ts'
 import { createKey, listKeys, rotateKey } from '../../src/identity/key.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { accountArguments, commandLine, runCommand } from '../support/command.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -15,7 +16,7 @@ const test = appTest().extend('cli', { scope: 'file' }, ({ app, request }) => {
     return (await request({ url: '/api/account', headers })).statusCode
   }
   async function findOnlyKeyId({ account }: Owner): Promise<string> {
-    const [key] = await listKeys(app.services.db, account.id)
+    const [key] = await listKeys({ db: app.services.db, accountId: account.id })
     return String(key?.id)
   }
   return { brevisJson, requestStatus, brevis, findOnlyKeyId, settings }
@@ -205,7 +206,7 @@ describe('keys on the command line', () => {
     )
     expect(await requestStatus(owner.key)).toBe(200)
     expect(await requestStatus(key)).toBe(200)
-    const [old] = await listKeys(app.services.db, owner.account.id)
+    const [old] = await listKeys({ db: app.services.db, accountId: owner.account.id })
     const minutesLeft = (Number(old?.expiresAt) - Date.now()) / 60_000
     expect(minutesLeft).toBeGreaterThan(30)
     expect(minutesLeft).toBeLessThanOrEqual(60)
@@ -267,11 +268,11 @@ describe('rotating a key', () => {
   test("never extends the old key's validity", async ({ app, make }) => {
     const { account } = await make.owner()
     const soon = new Date(app.clock().getTime() + 60_000)
-    const expiringKey = await createKey(app.services, app.services.db, account.id, {
+    const expiringKey = await createKey(scopeOf(app.services, account.id), {
       expiresAt: soon,
     })
-    await rotateKey(app.services, app.services.db, account.id, expiringKey.id, 3_600_000)
-    const stored = (await listKeys(app.services.db, account.id)).find(
+    await rotateKey(scopeOf(app.services, account.id), expiringKey.id, 3_600_000)
+    const stored = (await listKeys({ db: app.services.db, accountId: account.id })).find(
       ({ id }) => id === expiringKey.id,
     )
     expect(stored?.expiresAt).toEqual(soon)
@@ -279,11 +280,11 @@ describe('rotating a key', () => {
 
   test('rejects an expired key', async ({ app, make }) => {
     const { account } = await make.owner()
-    const expiredKey = await createKey(app.services, app.services.db, account.id, {
+    const expiredKey = await createKey(scopeOf(app.services, account.id), {
       expiresAt: new Date(app.clock().getTime() - 1),
     })
     await expect(
-      rotateKey(app.services, app.services.db, account.id, expiredKey.id, 3_600_000),
+      rotateKey(scopeOf(app.services, account.id), expiredKey.id, 3_600_000),
     ).rejects.toMatchObject({
       code: 'not_found',
     })

@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest'
 import { deleteLink, getLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
@@ -16,7 +17,7 @@ describe('`brevis link held`, `confirm` and `release`', () => {
     const owner = await make.owner()
     const { id, alias, shortUrl } = await make.link(owner, { url: 'https://evil.example/' })
     await brevisJson(['link', 'disable', shortUrl, '--reason', 'Bait'])
-    await deleteLink(app.services, app.services.db, owner.account.id, id)
+    await deleteLink(scopeOf(app.services, owner.account.id), id)
     const heldLink = {
       id,
       shorturl: shortUrl,
@@ -85,8 +86,8 @@ describe('`brevis link disable` and `enable`', () => {
     const owner = await make.owner()
     const { id, shortUrl } = await make.link(owner)
 
-    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
-    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'active')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'active')
     await brevisJson(['link', 'disable', shortUrl, '--reason', ' <b>Phishing</b> '])
     const encodedUrl = Buffer.from(shortUrl).toString('base64url')
     const enable = () =>
@@ -96,21 +97,21 @@ describe('`brevis link disable` and `enable`', () => {
     expect(rejected.json().data.message).toBe(
       'The operator has disabled this link. Only the operator can enable it.',
     )
-    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
-    await updateLink(app.services, app.services.db, owner.account.id, id, {
+    await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'disabled')
+    await updateLink(scopeOf(app.services, owner.account.id), id, {
       url: 'https://example.com/other',
     })
     expect((await enable()).statusCode).toBe(403)
-    expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+    expect(await getLink(scopeOf(app.services, owner.account.id), id)).toMatchObject({
       status: 'disabled',
       block: { at: expect.any(Date), reason: '<b>Phishing</b>' },
     })
     await brevisJson(['link', 'enable', shortUrl])
-    expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+    expect(await getLink(scopeOf(app.services, owner.account.id), id)).toMatchObject({
       status: 'active',
       block: null,
     })
-    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'disabled')
     expect((await enable()).statusCode).toBe(200)
   })
 

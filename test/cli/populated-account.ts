@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { addItemToChannel } from '../../src/resources/channel-items.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Make, Owner } from '../support/make.ts'
 
@@ -52,7 +53,7 @@ export async function populate(
   }
   const campaign = await make.campaign(owner)
   await addLinkToCampaign({ ...app.services, accountId: owner.account.id }, campaign.id, link.id)
-  await createSession(app.services, app.services.db, owner.account.id)
+  await createSession(scopeOf(app.services, owner.account.id))
   await app.request({
     method: 'POST',
     url: '/api/url/add',

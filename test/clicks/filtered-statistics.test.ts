@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { type LabelFilters, readStatistics, type Scope } from '../../src/clicks/read.ts'
+import { type ClickScope, type LabelFilters, readStatistics } from '../../src/clicks/read.ts'
 import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
 import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
 import { createTestImporter } from '../support/clicks.ts'
@@ -169,7 +169,7 @@ describe('statistics with filters, time zones and comparisons', () => {
           for (const { from, days, interval, scope, compare, ...filterOptions } of views) {
             const period = { from: day + from, to: day + from + days - 1, interval }
             const linkIds = { link: ids.slice(0, 1), links: ids, account: undefined }[scope]
-            const queriedScope: Scope = { accountId: rows[0]?.account_id ?? 0, linkIds }
+            const queriedScope: ClickScope = { accountId: rows[0]?.account_id ?? 0, linkIds }
             const filters: LabelFilters = filterOptions.isFiltered
               ? omitUndefined(filterOptions.filters)
               : {}

@@ -10,7 +10,11 @@ const test = importTest()
   .extend('list', { scope: 'file' }, ({ database, account }) => {
     return async (): Promise<[id: number, clicks: number][]> => {
       const page = { order: 'click', limit: 1000, offset: 0 } as const
-      const { entries } = await listLinks(database.db, 'http://brev.test', account, page)
+      const { entries } = await listLinks(
+        { db: database.db, accountId: account },
+        'http://brev.test',
+        page,
+      )
       return entries.map(({ id, clicks }) => [id, clicks])
     }
   })

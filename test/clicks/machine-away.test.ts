@@ -3,6 +3,7 @@ import { createSession } from '../../src/identity/session.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { addItemToChannel } from '../../src/resources/channel-items.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { openSession } from '../support/console.ts'
 import { clickServersOf } from '../support/cut-off.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
@@ -81,7 +82,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
     (await get(account, url)).statusCode
   const callLegacy = ({ owner }: TestAccount, path: string) => callLegacyApi(app, owner.key, path)
   async function signIn({ owner }: TestAccount) {
-    const token = await createSession(app.services, app.services.db, owner.account.id)
+    const token = await createSession(scopeOf(app.services, owner.account.id))
     return openSession(app, `brevis_session=${token}`)
   }
 
@@ -245,7 +246,7 @@ describe("while the server with the account's clicks is down", () => {
     }
     expect((await get(down, `/api/url/${deleted}`)).statusCode).toBe(404)
     expect((await get(down, '/api/urls')).json().data.result).toBe(1)
-    await emptyOwnTrash(app.services, app.services.db, down.owner.account.id)
+    await emptyOwnTrash(scopeOf(app.services, down.owner.account.id))
     expect(await countRows('removed_links', deleted)).toBe(1)
     expect(await countRows('click_totals', deleted)).toBe(0)
 

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { getAccount, getAccountByEmailOrUsername } from '../../src/identity/account.service.ts'
 import { finishDeletion } from '../../src/identity/account-deletion.ts'
 import { createSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
@@ -148,7 +149,7 @@ test('sessions show browser and system, and can be ended individually or togethe
   const startSession = async () =>
     openSession(
       app,
-      `brevis_session=${await createSession(app.services, app.services.db, owner.account.id, 'Firefox on Linux')}`,
+      `brevis_session=${await createSession(scopeOf(app.services, owner.account.id), 'Firefox on Linux')}`,
     )
   const first = await startSession()
   const second = await startSession()
@@ -228,7 +229,7 @@ test("exports only the account's links", async ({ make, person, request, owner }
 
 test('sessions of other users cannot be ended', async ({ app, make, person }) => {
   const otherOwner = await make.owner()
-  const token = await createSession(app.services, app.services.db, otherOwner.account.id)
+  const token = await createSession(scopeOf(app.services, otherOwner.account.id))
   const [session] = await listOwnerSessions(app, otherOwner)
   await person.send(`/console/account/sessions/${session?.id}/end`)
   expect((await openSession(app, `brevis_session=${token}`).open('/console')).statusCode).toBe(200)
@@ -255,6 +256,6 @@ test('deleting an account by username and password removes links, keys and sessi
   expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
   expect((await request({ url: '/api/account', headers: owner.headers })).statusCode).toBe(401)
   expect((await trySignInAs(owner, PASSWORD)).statusCode).not.toBe(303)
-  expect(await finishDeletion(app.services.db, owner.account.id)).toBe(true)
+  expect(await finishDeletion({ db: app.services.db, accountId: owner.account.id })).toBe(true)
   expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
 })

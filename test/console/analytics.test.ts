@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { signedIn } from '../support/console.ts'
 import { unescapeHtml } from '../support/forms.ts'
@@ -156,7 +157,7 @@ test('shows the number of clicks excluded by filters', async ({ app, owner, pers
   }
   const from = await createFile(jsonl(record), 'links.jsonl')
   const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
-  await Array.fromAsync(importLinks(app.services, app.services.db, owner.account.id, task))
+  await Array.fromAsync(importLinks(scopeOf(app.services, owner.account.id), task))
   const { body } = await person.open('/console/analytics')
   expect(readFigures(body)[0]).toBe('7')
   const filtered = await person.open('/console/analytics?browser=Firefox')

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
 import { campaigns } from '../../src/resources/campaigns.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 import { readUndoId } from '../support/toasts.ts'
 
@@ -48,7 +49,7 @@ describe('an archived link', () => {
     await person.change('archive', [id])
     const file = await person.open('/console/account/links.jsonl')
     expect(JSON.parse(file.body)).toMatchObject({ archived: true })
-    const link = await getLink(app.services, app.services.db, owner.account.id, id)
+    const link = await getLink(scopeOf(app.services, owner.account.id), id)
     expect(link.archivedAt).toBeInstanceOf(Date)
   })
 })
@@ -118,7 +119,7 @@ describe('the list', () => {
     expect((await person.change('campaign', ids, foreignFields)).statusCode).toBe(404)
 
     const readExpiration = async () =>
-      (await getLink(services, services.db, owner.account.id, ids[0] ?? 0)).expiresAt
+      (await getLink(scopeOf(services, owner.account.id), ids[0] ?? 0)).expiresAt
     await person.change('expire', ids, { expires: '2099-02-03' })
     expect(await readExpiration()).toEqual(new Date('2099-02-03T23:59:59.999Z'))
     const rejected = await person.change('expire', ids, { expires: '2001-02-03' })

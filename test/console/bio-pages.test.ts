@@ -4,6 +4,7 @@ import { getBio, updateBio } from '../../src/bio/bio.service.ts'
 import { blockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { getAnyLink } from '../../src/links/link-moderation.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
@@ -212,8 +213,8 @@ describe('the buttons of a bio page', () => {
       url,
     }))
     const { id, alias } = await make.bio(owner, { links: buttons })
-    await deleteLink(services, services.db, accountId, linksByName.deleted?.id ?? 0)
-    await setLinkStatus(services, services.db, accountId, linksByName.disabled?.id ?? 0, 'disabled')
+    await deleteLink(scopeOf(services, accountId), linksByName.deleted?.id ?? 0)
+    await setLinkStatus(scopeOf(services, accountId), linksByName.disabled?.id ?? 0, 'disabled')
     await services.db
       .updateTable('links')
       .set({ expires_at: new Date(services.clock().getTime() - 1000) })

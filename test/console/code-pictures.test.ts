@@ -59,17 +59,19 @@ describe('a logo', () => {
     const created = await person.send('/console/codes', { ...fields, logo })
     const path = String(created.headers.location)
     const id = Number(path.split('/').at(-1))
-    const stored = await getQrLogo(app.services.db, owner.account.id, id)
+    const stored = await getQrLogo({ db: app.services.db, accountId: owner.account.id }, id)
     expect([created.statusCode, Buffer.isBuffer(stored)]).toEqual([303, true])
 
     const emptyFile = new Blob([])
     await person.send(path, { ...fields, text: 'Hi', logo: emptyFile })
-    expect(await getQrLogo(app.services.db, owner.account.id, id)).toEqual(stored)
+    expect(await getQrLogo({ db: app.services.db, accountId: owner.account.id }, id)).toEqual(
+      stored,
+    )
     const withLogo = await person.send(`${path}/preview`, fields)
     const withoutLogo = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
     expect(withLogo.body.length).toBeGreaterThan(withoutLogo.body.length)
     await person.send(path, { ...fields, removeLogo: 'on' })
-    expect(await getQrLogo(app.services.db, owner.account.id, id)).toBeNull()
+    expect(await getQrLogo({ db: app.services.db, accountId: owner.account.id }, id)).toBeNull()
   })
 
   test.for([

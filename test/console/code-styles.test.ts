@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { getQrDetails } from '../../src/qr/qr.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { baseStyle, codesTest, getQrRows } from '../support/codes.ts'
 import { signedIn } from '../support/console.ts'
 import { readCode } from '../support/read-code.ts'
@@ -20,12 +21,7 @@ test('offers shapes, a frame and files in three formats', async ({ app, make }) 
   expect(created.statusCode).toBe(303)
   const [row] = await getQrRows(app, owner.account.id)
   expect(row).toMatchObject(style)
-  const { shortUrl } = await getQrDetails(
-    app.services,
-    app.services.db,
-    owner.account.id,
-    Number(row?.id),
-  )
+  const { shortUrl } = await getQrDetails(scopeOf(app.services, owner.account.id), Number(row?.id))
   const png = await app.request({ url: `/qr/${row?.alias}.png?size=400` })
   expect(await readCode(png.rawPayload)).toBe(shortUrl)
   // The frame makes the image taller than wide. A PNG has its width at byte 16, its height at byte 20.

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { getQrDetails } from '../../src/qr/qr.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { baseStyle, codesTest, decodePreview, getQrRows, HOSTILE_NAME } from '../support/codes.ts'
 import { signedIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
@@ -119,9 +120,7 @@ describe.for(CODE_TYPES)(
       expect([preview.statusCode, preview.body]).toEqual([200, expect.stringContaining(shownText)])
       expect(preview.headers['content-security-policy']).toContain('sandbox')
       const { shortUrl } = await getQrDetails(
-        app.services,
-        app.services.db,
-        owner.account.id,
+        scopeOf(app.services, owner.account.id),
         Number(row?.id),
       )
       expect(await decodePreview(preview.body)).toBe(payload ?? shortUrl)
@@ -167,7 +166,7 @@ test("a code's type can be changed by the form of another type", async ({
     phone: '1',
     message: 'Hi',
   })
-  const code = await getQrDetails(app.services, app.services.db, owner.account.id, id)
+  const code = await getQrDetails(scopeOf(app.services, owner.account.id), id)
   expect(code).toMatchObject({
     type: 'sms',
     linkId: null,
@@ -187,14 +186,14 @@ test('preserves vCard content that the form does not show', async ({
   expect((await person.open(`/console/codes/${id}/edit`)).body).toContain('VERSION:4.0')
   const reply = await person.send(`/console/codes/${id}`, { ...baseStyle, type: 'vcard', card })
   expect(reply.statusCode).toBe(303)
-  const { content } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
+  const { content } = await getQrDetails(scopeOf(app.services, owner.account.id), id)
   expect(content).toEqual({ kind: 'static', payload: card })
 })
 
 describe('the page of a code', () => {
   test('shows scans and exports them', async ({ app, make, owner, person, otherPerson }) => {
     const { id } = await make.qr(owner, { name: 'Menu' })
-    const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
+    const { shortUrl } = await getQrDetails(scopeOf(app.services, owner.account.id), id)
     await app.request({
       url: new URL(shortUrl ?? '').pathname,
       headers: { referer: 'https://a.example/' },

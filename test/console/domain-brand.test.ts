@@ -33,7 +33,7 @@ test('sets the logo, color and footer of a domain', async ({
       payload: Buffer.from(await encoded.arrayBuffer()),
     })
   }
-  const readBrand = () => getBrand(app.services.db, owner.account.id, domain.id)
+  const readBrand = () => getBrand({ db: app.services.db, accountId: owner.account.id }, domain.id)
   const logo = await sharp({
     create: { width: 50, height: 20, channels: 3, background: '#123456' },
   })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { addDomain } from '../../src/domains/domain.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
@@ -27,7 +28,7 @@ test('shows the last result of DNS checks and repeats them on request', async ({
 }) => {
   const { db } = app.services
   const add = (host: string) =>
-    addDomain(app.services, db, owner.account.id, {
+    addDomain(scopeOf(app.services, owner.account.id), {
       host,
       origin: `https://${host}`,
       pointsHere: true,
@@ -85,7 +86,7 @@ const testWithoutChecks = appTest({ env: { DOMAIN_CHECK: 'off' } })
 
 testWithoutChecks('without checks, no domain is said to point here', async ({ app, owner }) => {
   const domain = { host: 'go.invalid', origin: 'https://go.invalid', pointsHere: true }
-  const { id } = await addDomain(app.services, app.services.db, owner.account.id, domain)
+  const { id } = await addDomain(scopeOf(app.services, owner.account.id), domain)
   const person = await signIn(app, owner.account.email)
   for (const path of ['/console/domains', `/console/domains/${id}`]) {
     const { body } = await person.open(path)

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, sessionCookieOf, trySignIn } from '../support/console.ts'
@@ -54,7 +55,7 @@ const test = appTest({ env: { ...MAIL, ...PROVIDER } })
 
 /** Returns a browser signed in as an owner. `send` adds the form token by default. */
 async function openBrowser(app: TestApp, { account }: Owner) {
-  const cookie = `brevis_session=${await createSession(app.services, app.services.db, account.id)}`
+  const cookie = `brevis_session=${await createSession(scopeOf(app.services, account.id))}`
   const { csrf } = formOf(await app.request({ url: '/console', headers: { cookie } }))
   const send = ({ method, url }: TableRoute, fields: object = { csrf }, headers: object = {}) =>
     request(app, { method, url }, { ...fields }, { cookie, ...headers })

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { countChange } from '../../src/identity/session.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { testApp } from '../support/app.ts'
 import { PASSWORD, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -9,7 +10,7 @@ import { appTest } from '../support/test.ts'
 const test = appTest()
   .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
   .extend('countLinks', { scope: 'file' }, ({ app, owner }) => async () => {
-    const { total } = await listLinks(app.services, app.services.db, owner.account.id, {
+    const { total } = await listLinks(scopeOf(app.services, owner.account.id), {
       order: 'date',
       limit: 1,
       offset: 0,

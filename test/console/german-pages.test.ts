@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { runWithLocale } from '../../src/texts.ts'
 import type { TestApp } from '../support/app.ts'
 import { createResource, fillPath, pathPrefix } from '../support/console-resources.ts'
@@ -21,7 +22,7 @@ const test = appTest({ env: { ...MAIL, ...PROVIDER } })
 test('pages show no English messages to a German user', async ({ app, owner }) => {
   const { db } = app.services
   await db.updateTable('users').set({ language: 'de' }).execute()
-  const token = await createSession(app.services, db, owner.account.id)
+  const token = await createSession(scopeOf(app.services, owner.account.id))
   const english = await listEnglishMessages()
   const headers = { cookie: `brevis_session=${token}`, 'accept-language': 'de' }
   const problems: string[] = []

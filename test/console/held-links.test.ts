@@ -3,6 +3,7 @@ import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-del
 import { deleteExpired } from '../../src/identity/expired-rows.queries.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
@@ -16,7 +17,7 @@ const test = operatorTest().extend('createHold', ({ app, make }) => {
     const { id, shortUrl } = await make.link(owner, { url, alias })
     const text = '<script>alert(1)</script>'
     await addReport(app.services, app.services.db, id, newAddress(), { reason: 'phishing', text })
-    await deleteLink(app.services, app.services.db, owner.account.id, id)
+    await deleteLink(scopeOf(app.services, owner.account.id), id)
     return { id, shortUrl, owner }
   }
 })
@@ -37,8 +38,8 @@ describe('the page of held links', () => {
     expect(body).not.toContain('<script>alert')
     expect(body).toContain(`<a href="/console/operator/accounts/${owner.account.id}">`)
     expect(body).toContain('href="/console/operator/hosts/new?host=evil.example"')
-    await deleteOwnAccount(app.services, app.services.db, owner.account.id)
-    await finishDeletion(app.services.db, owner.account.id)
+    await deleteOwnAccount(scopeOf(app.services, owner.account.id))
+    await finishDeletion({ db: app.services.db, accountId: owner.account.id })
     expect((await admin.open(PATH)).body).toContain(`${owner.account.username} (account deleted)`)
     expect((await admin.open(`${PATH}?page=2`)).body).not.toContain(`id="held-${id}"`)
   })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { openSession, PASSWORD, sessionCookieOf } from '../support/console.ts'
@@ -14,7 +15,7 @@ const test = signInTest()
 
 /** Signs in the owner of an account without the sign-in form. */
 async function openBrowser({ services, ...app }: TestApp, { account }: Owner) {
-  const token = await createSession(services, services.db, account.id)
+  const token = await createSession(scopeOf(services, account.id))
   return openSession({ services, ...app }, `brevis_session=${token}`, newAddress())
 }
 

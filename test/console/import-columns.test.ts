@@ -68,7 +68,7 @@ describe('the columns of an uploaded CSV file', () => {
     ])
     expect(checkedAgain).toContain('Links to create</th><td class="number">2</td>')
     expect(checkedAgain).toContain('Ignored columns: Slug, Column 5.')
-    expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
+    expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(0)
 
     await person.send(`${url}/start`)
     await drain()
@@ -193,9 +193,9 @@ test('the columns of pasted rows are shown and can be changed', async ({ app, ne
   const second = await paste('check', changes)
   expect(readColumns(second.body)[0]?.field).toBe('alias')
   expect(second.body).toContain('Links to create</th><td class="number">2</td>')
-  expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
+  expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(0)
   await paste('import', changes)
-  expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
+  expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(2)
   // Other columns ignore the fields selected for the previous ones.
   const otherColumns = await paste('check', {
     ...changes,

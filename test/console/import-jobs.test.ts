@@ -26,7 +26,7 @@ describe('an uploaded file', () => {
     const checked = (await person.open(url)).body
     expect(checked).toContain('Ready to import. Nothing has changed yet.')
     expect(checked).toContain('Links to create</th><td class="number">2</td>')
-    expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
+    expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(0)
 
     expect((await person.send(`${url}/start`)).statusCode).toBe(303)
     await drain()
@@ -34,7 +34,7 @@ describe('an uploaded file', () => {
     expect(done).toContain('Links created</th><td class="number">2</td>')
     expect(done).toContain('Clicks imported</th><td class="number">5</td>')
     expect((await person.open(`${url}/report`)).body).toContain('3,bad,')
-    expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
+    expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(2)
     expect(await countLeftovers(app)).toEqual({ files: 0, keys: 0 })
     // A finished import cannot be started again.
     expect((await person.send(`${url}/start`)).statusCode).toBe(404)
@@ -64,7 +64,7 @@ describe('an uploaded file', () => {
     expect((await upload('')).statusCode).toBe(422)
     expect((await upload(rows, { csrf: 'wrong' })).statusCode).toBe(403)
     expect((await person.open('/console/import')).body).not.toContain('links.jsonl</a>')
-    expect(await listImports(app.services.db, owner.account.id)).toEqual([])
+    expect(await listImports({ db: app.services.db, accountId: owner.account.id })).toEqual([])
   })
 
   test('leaves no rows or files if the upload is interrupted', async ({ app, newUser }) => {
@@ -74,7 +74,7 @@ describe('an uploaded file', () => {
       ([name, value]) =>
         `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     )
-    const readImports = () => listImports(app.services.db, owner.account.id)
+    const readImports = () => listImports({ db: app.services.db, accountId: owner.account.id })
     await app.listen()
     const socket = connect(app.port(), '127.0.0.1')
     socket.write(
@@ -104,7 +104,7 @@ describe('an uploaded file', () => {
       const url = String((await upload(new Uint8Array(content), {}, 'a.csv')).headers.location)
       await worker().drain()
       expect((await person.open(url)).body).toContain(text)
-      expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
+      expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(0)
     },
   )
 })
@@ -152,7 +152,7 @@ test("resumes a killed import, and runs an account's imports one at a time", asy
   expect((await person.open(secondUrl)).body).toContain(
     'Already imported</th><td class="number">2</td>',
   )
-  expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
+  expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(2)
 })
 
 test('stores one file per account and replaces the file of a failed import', async ({

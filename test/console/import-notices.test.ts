@@ -92,7 +92,7 @@ test('an import from Shlink preserves query forwarding', async ({ newUser, worke
   await person.send(`${url}/start`)
   await drain()
   expect(readNotices((await person.open(url)).body)).toEqual([])
-  expect(await countLinks(app.services.db, owner.account.id)).toBe(3)
+  expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(3)
   const getDestination = async (alias: string) =>
     (await app.request({ url: `/${alias}?a=1` })).headers.location
   expect(await getDestination('forwarding')).toBe('https://example.com/?a=1')

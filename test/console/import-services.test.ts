@@ -41,7 +41,7 @@ describe('a link-shortening service', () => {
     expect((await person.open(url)).body).toContain('Links created</th><td class="number">1</td>')
     expect((await person.open(url)).body).not.toContain(token)
     expect(new Set(receivedKeys)).toEqual(new Set([token]))
-    expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
+    expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(1)
     expect(await countLeftovers(app)).toEqual({ files: 0, keys: 0 })
   })
 

@@ -13,7 +13,9 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
   const rejected = await secondUser.upload(large)
   expect(rejected.statusCode).toBe(422)
   expect(rejected.body).toContain('File: Other imports use all the space. Try again later.')
-  expect(await listImports(app.services.db, secondUser.owner.account.id)).toEqual([])
+  expect(
+    await listImports({ db: app.services.db, accountId: secondUser.owner.account.id }),
+  ).toEqual([])
   const { rows: files } = await app.services.database.pool.query(
     'select distinct import_id::text as id from import_files',
   )
@@ -21,7 +23,7 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
   // A small file still fits. When the large import has finished, another large file fits.
   expect((await secondUser.upload(rows)).statusCode).toBe(303)
   await worker().drain()
-  const [small] = await listImports(app.services.db, secondUser.owner.account.id)
+  const [small] = await listImports({ db: app.services.db, accountId: secondUser.owner.account.id })
   expect((await secondUser.person.send(`/console/import/${small?.id}/cancel`)).statusCode).toBe(303)
   expect((await firstUser.person.send(`${firstUrl}/cancel`)).statusCode).toBe(303)
   expect((await secondUser.upload(large)).statusCode).toBe(303)

@@ -18,10 +18,10 @@ test('checks pasted rows, imports them and offers rejected rows for download', a
   expect(checked.statusCode).toBe(200)
   expect(checked.body).toContain('<h2 id="result">Review</h2>')
   expect(checked.body).toContain('&lt;b&gt;x&lt;/b&gt;')
-  expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
+  expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(0)
   const imported = await person.send('/console/import', { ...fields, go: 'import' })
   expect(imported.body).toContain('<h2 id="result">Result</h2>')
-  expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
+  expect(await countLinks({ db: app.services.db, accountId: owner.account.id })).toBe(1)
   const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(imported.body) ?? []
   expect((await person.open(report)).body).toContain('3,<b>x</b>,"""alias"" must be')
   const otherOwner = await signIn(app, (await make.owner()).account.email)
@@ -93,7 +93,7 @@ test('concurrent imports of pasted rows are listed separately', async ({ app, ma
     owner.account.id,
   ])
   expect((await paste('pasted-2')).statusCode).toBe(200)
-  const imports = await listImports(app.services.db, owner.account.id)
+  const imports = await listImports({ db: app.services.db, accountId: owner.account.id })
   expect(imports.map(({ state, rows }) => [state, rows])).toEqual([
     ['done', 1],
     ['running', 1],

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { scopeOf } from '../../src/scope.ts'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { signIn } from '../support/console.ts'
 import { linkPageTest } from '../support/link-page.ts'
@@ -16,7 +17,7 @@ test('the page of a link marks imported clicks', async ({ app, make, owner, pers
   const from = await createFile(jsonl(record), 'links.jsonl')
   const request = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
   const { services } = app
-  for await (const { counts } of importLinks(services, services.db, owner.account.id, request)) {
+  for await (const { counts } of importLinks(scopeOf(services, owner.account.id), request)) {
     expect(counts).toMatchObject({ created: 1, clicks: 1200 })
   }
   const { body: list } = await person.open('/console/links')
@@ -60,7 +61,7 @@ test('the last click of an imported link defaults to its last hour or day with c
     'links.jsonl',
   )
   const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
-  await Array.fromAsync(importLinks(app.services, app.services.db, owner.account.id, task))
+  await Array.fromAsync(importLinks(scopeOf(app.services, owner.account.id), task))
   const { data } = (await request({ url: '/api/urls', headers: owner.headers })).json()
   const lastClicks: Record<string, string | undefined> = {}
   for (const { id, alias } of data.urls) {

@@ -4,6 +4,7 @@ import { deleteOwnAccount } from '../../src/identity/account-deletion.ts'
 import { consumeInvitationsFor } from '../../src/identity/invitation.queries.ts'
 import { suspendAccount } from '../../src/operator/account-actions.service.ts'
 import { COMMAND_LINE } from '../../src/operator/operator-log.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signedIn, trySignIn } from '../support/console.ts'
 import {
@@ -116,7 +117,7 @@ describe('an invitation', () => {
     if (reason === 'the person was invited again')
       await person.send(`${MEMBERS}/invite`, { email, role: 'viewer' })
     if (reason === 'its account is deleted') {
-      await deleteOwnAccount(app.services, app.services.db, owner.account.id)
+      await deleteOwnAccount(scopeOf(app.services, owner.account.id))
     }
     if (reason === 'its account is suspended') {
       const { db } = app.services

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { formatMoment } from '../../src/http/console/shell/format.ts'
 import { createKey, listKeys, revokeKey } from '../../src/identity/key.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
@@ -12,7 +13,7 @@ const test = appTest()
     { scope: 'file' },
     ({ app, owner }) =>
       () =>
-        listKeys(app.services.db, owner.account.id),
+        listKeys({ db: app.services.db, accountId: owner.account.id }),
   )
 
 /** Returns whether the API accepts a key. An accepted key gets 404 for an unknown path. */
@@ -137,7 +138,7 @@ test('creating a full key requires the password', async ({ app, person, listKeys
 test('rotating a full key requires the password', async ({ app, make }) => {
   const { account } = await make.owner()
   const person = await signIn(app, account.email, '198.51.100.77')
-  const [first] = await listKeys(app.services.db, account.id)
+  const [first] = await listKeys({ db: app.services.db, accountId: account.id })
   const path = `/console/keys/${first?.id}/rotate`
   expect((await person.open('/console/keys')).body).toContain(`id="password-${first?.id}"`)
   for (const currentPassword of ['', 'wrong password']) {
@@ -146,10 +147,12 @@ test('rotating a full key requires the password', async ({ app, make }) => {
     expect(reply.body).toMatch(/<details class="act" open><summary>Rotate/)
     expect(reply.body).toMatch(/id="rotation-error" role="alert">Incorrect password/)
   }
-  expect(await listKeys(app.services.db, account.id)).toEqual([first])
+  expect(await listKeys({ db: app.services.db, accountId: account.id })).toEqual([first])
   const reply = await person.send(path, { overlap: 'none', currentPassword: PASSWORD })
   expect([reply.statusCode, readKey(reply)]).toEqual([200, expect.stringMatching(/^brv_/)])
-  expect((await listKeys(app.services.db, account.id)).at(-1)).toMatchObject({ scope: 'full' })
+  expect((await listKeys({ db: app.services.db, accountId: account.id })).at(-1)).toMatchObject({
+    scope: 'full',
+  })
 })
 
 test('wrong passwords for a full key are limited like sign-in attempts', async ({ app, make }) => {
@@ -162,7 +165,7 @@ test('wrong passwords for a full key are limited like sign-in attempts', async (
   const lastReply = await guess(PASSWORD)
   expect([...statuses, lastReply.statusCode]).toEqual([422, 422, 422, 422, 422, 429, 429])
   expect(Number(lastReply.headers['retry-after'])).toBeGreaterThan(0)
-  expect(await listKeys(app.services.db, account.id)).toHaveLength(1)
+  expect(await listKeys({ db: app.services.db, accountId: account.id })).toHaveLength(1)
 })
 
 test('a key can be bound to a domain of the account, which the list shows', async ({
@@ -253,7 +256,7 @@ test('keys of another account are not listed and cannot be rotated or revoked', 
   person,
 }) => {
   const otherOwner = await app.make.owner()
-  const [key] = await listKeys(app.services.db, otherOwner.account.id)
+  const [key] = await listKeys({ db: app.services.db, accountId: otherOwner.account.id })
   expect((await person.open('/console/keys')).body).not.toContain(key?.prefix)
   for (const change of ['rotate', 'revoke']) {
     const reply = await person.send(`/console/keys/${key?.id}/${change}`, { overlap: 'none' })
@@ -263,7 +266,7 @@ test('keys of another account are not listed and cannot be rotated or revoked', 
     expect((await person.send(`/console/keys/${id}/revoke`)).statusCode).toBe(404)
   }
   expect(await isAccepted(app, otherOwner.key)).toBe(true)
-  expect(await listKeys(app.services.db, otherOwner.account.id)).toEqual([
+  expect(await listKeys({ db: app.services.db, accountId: otherOwner.account.id })).toEqual([
     { ...key, lastUsedAt: expect.any(Date) },
   ])
 })
@@ -272,7 +275,7 @@ test('limits valid keys to twenty, even for concurrent requests', async ({ app }
   const { account } = await app.make.owner()
   const session = await signIn(app, account.email)
   const created = await Promise.allSettled(
-    Array.from({ length: 25 }, () => createKey(app.services, app.services.db, account.id)),
+    Array.from({ length: 25 }, () => createKey(scopeOf(app.services, account.id))),
   )
   expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(19)
   const reply = await session.send('/console/keys', { name: 'One more' })
@@ -281,7 +284,7 @@ test('limits valid keys to twenty, even for concurrent requests', async ({ app }
     expect.stringContaining('Revoke one first.'),
   ])
   expect(reply.body).toContain('value="One more"')
-  const [first] = await listKeys(app.services.db, account.id)
+  const [first] = await listKeys({ db: app.services.db, accountId: account.id })
   const rotate = (overlap: string) =>
     session.send(`/console/keys/${first?.id}/rotate`, { overlap, currentPassword: PASSWORD })
   const overlapping = await rotate('day')
@@ -291,10 +294,10 @@ test('limits valid keys to twenty, even for concurrent requests', async ({ app }
   ])
   expect((await rotate('none')).statusCode).toBe(200)
   // A revoked key makes room for one.
-  const keys = await listKeys(app.services.db, account.id)
+  const keys = await listKeys({ db: app.services.db, accountId: account.id })
   const other = keys.find(({ id }) => id !== first?.id)
-  await revokeKey(app.services, app.services.db, account.id, other?.id ?? 0)
-  const create = () => createKey(app.services, app.services.db, account.id)
+  await revokeKey(scopeOf(app.services, account.id), other?.id ?? 0)
+  const create = () => createKey(scopeOf(app.services, account.id))
   await create()
   await expect(create()).rejects.toMatchObject({ code: 'too_many_keys' })
 })

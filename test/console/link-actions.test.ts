@@ -3,6 +3,7 @@ import { createContext } from '../../src/context.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { changeLinkStatus } from '../../src/operator/moderation.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { listTagNames } from '../../src/tags/tag.service.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 
@@ -18,7 +19,7 @@ test('tags, untags, disables and enables several links with one form', async ({
   const links = [await make.link(owner), await make.link(owner, { tags: ['old'] })]
   const otherLink = await make.link(owner)
   const ids = links.map(({ id }) => id)
-  const getStored = (id: number) => getLink(app.services, app.services.db, owner.account.id, id)
+  const getStored = (id: number) => getLink(scopeOf(app.services, owner.account.id), id)
   const listTags = async () =>
     Promise.all([...ids, otherLink.id].map(async (id) => (await getStored(id)).tags))
   const reply = await person.change('tag', ids, { tag: ' New ', back: '/console/links?q=brev' })
@@ -68,7 +69,7 @@ test('deletes several links after a confirmation that lists and counts them', as
   expect(reply.headers.location).toBe('/console/links?sort=clicks&done=deleted.2')
   expect(idsOn(await person.open('/console/links'))).toEqual([otherLink.id])
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(404)
-  expect(await listTagNames(app.services.db, owner.account.id, 10)).toEqual([])
+  expect(await listTagNames({ db: app.services.db, accountId: owner.account.id }, 10)).toEqual([])
   expect((await person.change('delete', ids)).statusCode).toBe(404)
 })
 
@@ -106,8 +107,7 @@ test('shows an error for an invalid selection, tag or action and changes nothing
 test('disables, enables and deletes a single link', async ({ app, make, owner, person }) => {
   const { id } = await make.link(owner)
   const path = `/console/links/${id}`
-  const getStatus = async () =>
-    (await getLink(app.services, app.services.db, owner.account.id, id)).status
+  const getStatus = async () => (await getLink(scopeOf(app.services, owner.account.id), id)).status
   const reply = await person.send(`${path}/disable`)
   expect([reply.statusCode, reply.headers.location, await getStatus()]).toEqual([
     303,
@@ -151,7 +151,7 @@ test('rejects forms without a valid CSRF token', async ({ app, make, owner, pers
     const reply = await request({ method: 'POST', url: url ?? '', headers, payload: payload ?? '' })
     expect(reply.statusCode).toBe(403)
   }
-  expect((await getLink(app.services, app.services.db, owner.account.id, id)).status).toBe('active')
+  expect((await getLink(scopeOf(app.services, owner.account.id), id)).status).toBe('active')
 })
 
 test('changes all results of a search and no other links', async ({ app, make, owner, person }) => {
@@ -165,7 +165,10 @@ test('changes all results of a search and no other links', async ({ app, make, o
   expect(body).toContain('Apply to all 130 results')
   const tagged = await person.change('tag', [], { tag: 'New', back: returnPath, all: 'yes' })
   expect(tagged.headers.location).toMatch(/done=tagged\.130$/)
-  expect(await listTagNames(app.services.db, owner.account.id, 10)).toEqual(['kept', 'New'])
+  expect(await listTagNames({ db: app.services.db, accountId: owner.account.id }, 10)).toEqual([
+    'kept',
+    'New',
+  ])
 
   const confirmation = await person.change('delete', [], { back: returnPath, all: 'yes' })
   expect(confirmation.body).toContain('Delete 130 links?')
@@ -188,7 +191,7 @@ test('changes all results of a search and no other links', async ({ app, make, o
     count: '131',
   })
   expect(deletion.headers.location).toMatch(/done=deleted\.131$/)
-  const { entries } = await listLinks(app.services, app.services.db, owner.account.id, {
+  const { entries } = await listLinks(scopeOf(app.services, owner.account.id), {
     order: 'date',
     limit: 200,
     offset: 0,

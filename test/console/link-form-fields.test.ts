@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
 import { findCampaignIdsOfLink } from '../../src/resources/campaign-links.ts'
 import { findChannelIdsOfLink } from '../../src/resources/channel-items.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { editTest } from '../support/edit-test.ts'
 import { valuesOf } from '../support/link-form.ts'
 
@@ -80,7 +81,7 @@ test('shows, changes and validates the start, click limit and expired URL', asyn
   })
   const change = { startsTime: '', maxClicks: '1000', expiredUrl: '' }
   expect((await form.change(id, { ...formValues, ...change })).statusCode).toBe(303)
-  expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+  expect(await getLink(scopeOf(app.services, owner.account.id), id)).toMatchObject({
     startsAt: new Date('2020-01-02T00:00:00Z'),
     maxClicks: 1000,
     expiredUrl: null,
@@ -120,7 +121,7 @@ test('shows, changes, validates and removes a split', async ({
     form.change(id, { ...formValues, 'split-name': names, 'split-value': weights })
   expect((await change([first, second], ['1', '100'])).statusCode).toBe(303)
   const getStoredSplit = async () =>
-    (await getLink(app.services, app.services.db, owner.account.id, id)).split
+    (await getLink(scopeOf(app.services, owner.account.id), id)).split
   expect(await getStoredSplit()).toEqual([
     { to: first, weight: 1 },
     { to: second, weight: 100 },

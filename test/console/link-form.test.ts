@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { editTest } from '../support/edit-test.ts'
@@ -20,9 +21,7 @@ test('keeps a past expiration when another field changes', async () => {
     const url = `/console/links/${id}/edit`
     const values = { ...valuesOf((await session.open(url)).body), metaTitle: 'Over' }
     expect((await session.send(url, values)).statusCode).toBe(303)
-    expect(
-      await getLink(laterApp.services, laterApp.services.db, owner.account.id, id),
-    ).toMatchObject({
+    expect(await getLink(scopeOf(laterApp.services, owner.account.id), id)).toMatchObject({
       expiresAt: new Date('2131-01-01T23:59:59.999Z'),
       metaTitle: 'Over',
     })

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { formatMoment } from '../../src/http/console/shell/format.ts'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { signedIn } from '../support/console.ts'
 import { linkPageTest, readFigures, sum, visitTimes } from '../support/link-page.ts'
 import { readCode } from '../support/read-code.ts'
@@ -120,7 +121,7 @@ test('shows whether a link is active, disabled or password protected', async ({
   expect(await readStatus()).toContain(
     'Active</strong> <span class="soft" dir="auto">Password protected',
   )
-  await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
+  await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'disabled')
   expect(await readStatus()).toContain('Disabled</strong>')
   expect((await person.open(`/console/links/${id}`)).body).toContain(
     `action="/console/links/${id}/enable"`,

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { formatMoment } from '../../src/http/console/shell/format.ts'
 import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { unescapeHtml } from '../support/forms.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 
@@ -102,7 +103,7 @@ test('filters the list by a search, a tag and a status in the URL', async ({
     expiresAt: '2999-01-01',
   })
   const disabled = await make.link(owner, { alias: 'off', tags: ['SUMMER'] })
-  await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
+  await setLinkStatus(scopeOf(app.services, owner.account.id), disabled.id, 'disabled')
   await request({ url: '/red-one' })
   await app.importClicks()
   const listIds = async (query: string) => idsOn(await person.open(`/console/links${query}`))
@@ -178,7 +179,7 @@ test('does not show, find or change links of another account', async ({ app, mak
   for (const action of ['disable', 'enable', 'delete']) {
     expect((await person.send(`/console/links/${id}/${action}`)).statusCode).toBe(404)
   }
-  const link = await getLink(app.services, app.services.db, otherOwner.account.id, id)
+  const link = await getLink(scopeOf(app.services, otherOwner.account.id), id)
   expect(link).toMatchObject({ status: 'active', tags: ['theirs'] })
 })
 

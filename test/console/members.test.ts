@@ -3,6 +3,7 @@ import { getAccount } from '../../src/identity/account.service.ts'
 import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-deletion.ts'
 import { removeMember } from '../../src/identity/member.service.ts'
 import { getOwner } from '../../src/identity/user.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import { PASSWORD, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -93,7 +94,10 @@ test('the account has the email of its oldest owner, including in the API', asyn
   const update = { method: 'PUT', url: '/api/account/update', headers: owner.headers } as const
   await request({ ...update, payload: { email: 'first@example.org' } })
   expect(await getEmail()).toBe('first@example.org')
-  await removeMember(db, owner.account.id, (await getOwner(db, owner.account.id)).id)
+  await removeMember(
+    { db, accountId: owner.account.id },
+    (await getOwner({ db, accountId: owner.account.id })).id,
+  )
   expect(await getEmail()).toBe(user.email)
   const address = newAddress()
   await request({ ...update, payload: { password: 'a new password' } })
@@ -124,8 +128,8 @@ test('deleting an account deletes users without another account', async ({ app, 
   const memberWithoutAccount = await addMember(app, owner, 'viewer')
   const { path } = await inviteTo(app, owner, 'viewer', other.account.email)
   await submitInvitation(app, path, { password: PASSWORD })
-  await deleteOwnAccount(app.services, db, owner.account.id)
-  await finishDeletion(db, owner.account.id)
+  await deleteOwnAccount(scopeOf(app.services, owner.account.id))
+  await finishDeletion({ db, accountId: owner.account.id })
   const remaining = await db.selectFrom('users').select('email').execute()
   const emails = remaining.map(({ email }) => email)
   expect(emails).toContain(other.account.email)

@@ -3,6 +3,7 @@ import { getAccount } from '../../src/identity/account.service.ts'
 import { finishDeletion } from '../../src/identity/account-deletion.ts'
 import { createKey } from '../../src/identity/key.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setOwnerAdmin, setSuspended } from '../support/accounts.ts'
 import { PASSWORD as deletionPassword } from '../support/console.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
@@ -69,7 +70,7 @@ describe('the list of accounts', () => {
 describe('the page of an account', () => {
   test('shows the account without its keys', async ({ app, make, adminConsole: { admin } }) => {
     const owner = await make.owner({ username: 'shown', email: 'shown@example.net' })
-    const { key } = await createKey(app.services, app.services.db, owner.account.id, {
+    const { key } = await createKey(scopeOf(app.services, owner.account.id), {
       name: '<b>My key</b>',
     })
     await make.link(owner, { alias: 'shown-link' })
@@ -262,7 +263,7 @@ describe('the page of an account', () => {
     const page = await admin.open(path)
     expect(page.body).toContain('<dd>Being deleted</dd>')
     expect(page.body).not.toContain('<form method="post" action="/console/operator')
-    await finishDeletion(app.services.db, id)
+    await finishDeletion({ db: app.services.db, accountId: id })
     expect((await admin.open(path)).statusCode).toBe(404)
     expect(await getLastLogLine('doomed')).toMatchObject({
       action: 'account.delete',

@@ -5,6 +5,7 @@ import { withConnection } from '../../src/db/connection.ts'
 import { createSession } from '../../src/identity/session.service.ts'
 import { createClickImporter } from '../../src/importer/click-importer.ts'
 import { getLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from '../support/app.ts'
 import { openSession } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
@@ -15,7 +16,7 @@ const test = appTest({ env: { WORKERS: '3' } }).extend(
   async ({ app, owner }) =>
     openSession(
       app,
-      `brevis_session=${await createSession(app.services, app.services.db, owner.account.id)}`,
+      `brevis_session=${await createSession(scopeOf(app.services, owner.account.id))}`,
     ),
 )
 
@@ -135,7 +136,7 @@ test('reports failing imports after a minute, with the reason, until they succee
   await vi.waitUntil(async () => (await readFailureMetrics(app)).seconds === 0, WAIT_OPTIONS)
   expect(await readFailureMetrics(app)).toEqual({ seconds: 0, error: undefined })
   expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
-  expect((await getLink(app.services, app.services.db, owner.account.id, id)).clicks).toBe(1)
+  expect((await getLink(scopeOf(app.services, owner.account.id), id)).clicks).toBe(1)
 })
 
 /** Returns the values of the metrics about failing imports. */

@@ -6,6 +6,7 @@ import { suspendAccount } from '../../src/operator/account-actions.service.ts'
 import type { LogEntry } from '../../src/operator/operator-log.service.ts'
 import { COMMAND_LINE, listLogLines, logAction } from '../../src/operator/operator-log.service.ts'
 import { listOperatorUsers } from '../../src/operator/operator-users.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from '../support/app.ts'
 import { accountArguments, commandLine, runCommand } from '../support/command.ts'
 import { openSession } from '../support/console.ts'
@@ -15,7 +16,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, owner })
   ...commandLine(app),
   admin: openSession(
     app,
-    `brevis_session=${await createSession(app.services, app.services.db, owner.account.id)}`,
+    `brevis_session=${await createSession(scopeOf(app.services, owner.account.id))}`,
   ),
   listLines: (subject: string) => listLogLines(app.services.db, { subject }, { limit: 100 }),
 }))
@@ -203,7 +204,7 @@ describe('user admin', () => {
     setup: { brevisJson, listLines },
   }) => {
     const { account } = await make.owner({ username: 'deputy', email: 'deputy@example.net' })
-    const token = await createSession(app.services, app.services.db, account.id)
+    const token = await createSession(scopeOf(app.services, account.id))
     const person = openSession(app, `brevis_session=${token}`)
     const status = async () => (await person.open(PATH)).statusCode
     expect(await status()).toBe(404)

@@ -48,7 +48,7 @@ describe('an account that an admin creates', () => {
       .where('username', '=', 'anna')
       .executeTakeFirstOrThrow()
     expect(account).toMatchObject({ email: fields.email, plan: 'pro' })
-    expect(await listKeys(app.services.db, id)).toEqual([])
+    expect(await listKeys({ db: app.services.db, accountId: id })).toEqual([])
     expect(await getLastLogLine('anna')).toMatchObject({
       actor: 'owner1@example.com',
       action: 'account.create',
@@ -106,7 +106,7 @@ describe('members of an account', () => {
     expect([added.statusCode, added.headers.location]).toEqual([303, `${path}?done=added`])
     const createdUser = await add('fresh@example.org', 'viewer')
     expect((await openReset(createdUser.body)).reply.statusCode).toBe(303)
-    const members = await listMembers(app.services.db, account.id)
+    const members = await listMembers({ db: app.services.db, accountId: account.id })
     expect(members.map(({ email, role }) => [email, role])).toEqual([
       [account.email, 'owner'],
       [otherOwner.account.email, 'owner'],
@@ -126,7 +126,7 @@ describe('members of an account', () => {
     ] as const) {
       expect([email, (await add(email, role, password)).statusCode]).toEqual([email, status])
     }
-    expect(await listMembers(app.services.db, account.id)).toHaveLength(3)
+    expect(await listMembers({ db: app.services.db, accountId: account.id })).toHaveLength(3)
   })
 })
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { findByShortLink } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { FIREFOX } from '../support/stats-test.ts'
@@ -43,7 +44,7 @@ test.for([
   const fields = { url: 'https://example.com/', alias: input }
   const reply = await person.send('/console/links', fields)
   expect(reply.statusCode).toBe(303)
-  const link = await findByShortLink(app.services, app.services.db, owner.account.id, alias)
+  const link = await findByShortLink(scopeOf(app.services, owner.account.id), alias)
   expect(link?.alias).toBe(alias)
   const { body } = await person.open(String(reply.headers.location))
   const shortUrl = `http://brev.test/${encodeURIComponent(alias)}`
@@ -162,7 +163,7 @@ test('lists the most clicked links, without those of bio pages and QR codes or i
     expect((await app.request({ url: `/${alias}`, headers })).statusCode).toBe(302)
   }
   await app.importClicks()
-  await deleteLink(services, services.db, owner.account.id, trashed.id)
+  await deleteLink(scopeOf(services, owner.account.id), trashed.id)
 
   const aliases = links.map(({ alias }) => alias).sort()
   const { body } = await person.open('/console')

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { changeRole, deleteUser, removeMember } from '../../src/identity/member.service.ts'
 import { createSession } from '../../src/identity/session.service.ts'
 import { getOwner } from '../../src/identity/user.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD } from '../support/console.ts'
 import { addMember, signInMember } from '../support/members.ts'
@@ -11,7 +12,7 @@ const PAGE = '/console/members'
 const LAST_OWNER_ERROR = 'An account needs an owner. Make someone else an owner first.'
 
 const test = signInTest().extend('person', async ({ app, owner }) => {
-  const token = await createSession(app.services, app.services.db, owner.account.id)
+  const token = await createSession(scopeOf(app.services, owner.account.id))
   return openSession(app, `brevis_session=${token}`, newAddress())
 })
 
@@ -46,7 +47,7 @@ test('demoting or removing another owner requires the password', async ({ app, o
 
 test('an owner can step down without the password', async ({ app, owner, person }) => {
   await addMember(app, owner, 'owner')
-  const { id } = await getOwner(app.services.db, owner.account.id)
+  const { id } = await getOwner({ db: app.services.db, accountId: owner.account.id })
   const reply = await person.send(`${PAGE}/${id}/role`, { role: 'viewer' })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
 })
@@ -54,16 +55,20 @@ test('an owner can step down without the password', async ({ app, owner, person 
 test('rejects a change if the member’s role has changed', async ({ app, owner }) => {
   const { db } = app.services
   const { user } = await addMember(app, owner, 'owner')
-  const member = [db, owner.account.id, user.id] as const
-  await expect(removeMember(...member, 'editor')).rejects.toMatchObject({ code: 'member_changed' })
-  await expect(changeRole(...member, 'viewer', 'editor')).rejects.toMatchObject({ status: 409 })
-  await removeMember(...member, 'owner')
+  const scope = { db, accountId: owner.account.id }
+  await expect(removeMember(scope, user.id, 'editor')).rejects.toMatchObject({
+    code: 'member_changed',
+  })
+  await expect(changeRole(scope, user.id, 'viewer', 'editor')).rejects.toMatchObject({
+    status: 409,
+  })
+  await removeMember(scope, user.id, 'owner')
 })
 
 describe('the last owner', () => {
   test('cannot leave, be demoted, removed or deleted', async ({ app, owner, person }) => {
     await addMember(app, owner, 'editor')
-    const { id } = await getOwner(app.services.db, owner.account.id)
+    const { id } = await getOwner({ db: app.services.db, accountId: owner.account.id })
     expect((await person.open('/console/account')).body).not.toContain('Leave account')
     for (const [form, fields] of [
       [`${PAGE}/${id}/role`, { role: 'viewer' }],
@@ -83,16 +88,16 @@ describe('the last owner', () => {
 
   test('remains if two owners leave concurrently', async ({ app, owner }) => {
     const { db } = app.services
-    const first = await getOwner(db, owner.account.id)
+    const first = await getOwner({ db, accountId: owner.account.id })
     const { user: second } = await addMember(app, owner, 'owner')
     for (const removeOwner of [
-      (id: number) => removeMember(db, owner.account.id, id),
-      (id: number) => changeRole(db, owner.account.id, id, 'viewer'),
+      (id: number) => removeMember({ db, accountId: owner.account.id }, id),
+      (id: number) => changeRole({ db, accountId: owner.account.id }, id, 'viewer'),
       (id: number) => deleteUser(db, id),
     ]) {
       const results = await Promise.allSettled([removeOwner(first.id), removeOwner(second.id)])
       expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-      Object.assign(first, await getOwner(db, owner.account.id))
+      Object.assign(first, await getOwner({ db, accountId: owner.account.id }))
       Object.assign(second, (await addMember(app, owner, 'owner')).user)
     }
   })

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { startPasskeySignIn } from '../../src/identity/second-factor/passkeys.service.ts'
 import { createSession, signIn } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { openSession, PASSWORD, sessionCookieOf } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -22,7 +23,7 @@ test('pages offer only sign-in with the provider', async ({ app, owner }) => {
   const invitation = await app.request({ url: path })
   expect(invitation.body).toContain('Accept with Corp')
   expect(invitation.body).not.toContain('type="password"')
-  const token = await createSession(app.services, app.services.db, owner.account.id)
+  const token = await createSession(scopeOf(app.services, owner.account.id))
   const person = openSession(app, `brevis_session=${token}`)
   for (const page of [
     '/console/account',
@@ -61,7 +62,7 @@ test('forms reject passwords', async ({ app, owner }) => {
     reset: 404,
   })
   for (const reply of Object.values(replies)) expect(sessionCookieOf(reply)).toBe('')
-  const token = await createSession(app.services, app.services.db, id)
+  const token = await createSession(scopeOf(app.services, id))
   const person = openSession(app, `brevis_session=${token}`)
   const fields = { currentPassword: PASSWORD, newPassword: 'another password' }
   const changed = await person.send('/console/account/password', fields)

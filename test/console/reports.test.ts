@@ -3,6 +3,7 @@ import { blockHost, findBlockedHost } from '../../src/blocked-hosts/blocked-host
 import { deleteExpired } from '../../src/identity/expired-rows.queries.ts'
 import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { type Fields, formOf, postForm } from '../support/forms.ts'
 import { PATH, reportsTest } from '../support/reports-test.ts'
 
@@ -47,7 +48,7 @@ describe('the page of reports', () => {
     expect(await listLog(shortUrl)).toEqual([
       [actor, 'link.disable', 'Reported by visitors: 2 phishing'],
     ])
-    const enabling = setLinkStatus(app.services, app.services.db, other.account.id, id, 'active')
+    const enabling = setLinkStatus(scopeOf(app.services, other.account.id), id, 'active')
     await expect(enabling).rejects.toMatchObject({ code: 'link_blocked' })
     expect((await admin.open(PATH)).body).not.toContain(`brev.test/${alias}<`)
     const settled = await admin.open(`${PATH}?show=settled`)
@@ -120,7 +121,7 @@ describe('the page of reports', () => {
       const choice: Fields = decision === 'block' ? { block: 'shown.example' } : { decision }
       const url = 'https://innocent.example/'
       const reply = await decide(reports, choice, () =>
-        updateLink(app.services, app.services.db, other.account.id, id, { url }),
+        updateLink(scopeOf(app.services, other.account.id), id, { url }),
       )
       expect([reply.statusCode, reply.body]).toEqual([
         409,
@@ -175,7 +176,7 @@ describe('the page of reports', () => {
   }) => {
     const { id } = await make.link(other, { url: 'https://was-evil.example/login' })
     const reports = await report(id)
-    await updateLink(app.services, app.services.db, other.account.id, id, {
+    await updateLink(scopeOf(app.services, other.account.id), id, {
       url: 'https://harmless.example/',
     })
     const { body } = await admin.open(PATH)
@@ -259,8 +260,8 @@ describe('the page of reports', () => {
       undefined,
       { decision: 'dismiss' },
     ])
-    await deleteLink(app.services, app.services.db, other.account.id, id)
-    await emptyOwnTrash(app.services, app.services.db, other.account.id)
+    await deleteLink(scopeOf(app.services, other.account.id), id)
+    await emptyOwnTrash(scopeOf(app.services, other.account.id))
     expect(await getDecision(recent)).toBeUndefined()
   })
 })

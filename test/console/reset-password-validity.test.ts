@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { getAccount, updateAccount } from '../../src/identity/account.service.ts'
 import { deleteOwnAccount } from '../../src/identity/account-deletion.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
@@ -122,6 +123,6 @@ test('a link is invalid after its account is marked for deletion', async ({
   createReset,
 }) => {
   const path = await createReset(owner)
-  await deleteOwnAccount(app.services, app.services.db, owner.account.id)
+  await deleteOwnAccount(scopeOf(app.services, owner.account.id))
   expect((await app.request({ url: path })).statusCode).toBe(410)
 })

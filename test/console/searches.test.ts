@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { withConnection } from '../../src/db/connection.ts'
 import { createSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -15,7 +16,7 @@ test('searches of an account wait in its own limited queue and do not delay othe
   const otherOwner = await make.owner()
   for (const owner of [busyOwner, otherOwner])
     await make.link(owner, { url: 'https://example.com/wanted' })
-  const session = await createSession(app.services, app.services.db, busyOwner.account.id)
+  const session = await createSession(scopeOf(app.services, busyOwner.account.id))
   const headers = { cookie: `brevis_session=${session}` }
   const search = () => request({ url: '/console/links?q=wanted', headers })
 
@@ -52,7 +53,7 @@ test('the quick search finds links and pages by words in any order', async ({
   const title = 'YouTube: assembling “Fjord” in 9 minutes'
   const { id } = await make.link(owner, { metaTitle: title })
   await make.link(owner, { metaTitle: 'Fjord' })
-  const session = await createSession(app.services, app.services.db, owner.account.id)
+  const session = await createSession(scopeOf(app.services, owner.account.id))
   const search = async (q: string) => {
     const url = `/console/search?${new URLSearchParams({ q })}`
     return (await request({ url, headers: { cookie: `brevis_session=${session}` } })).body

@@ -77,7 +77,10 @@ describe('an invitation accepted with the password by a user with a second facto
   }) => {
     const { db } = app.services
     await addMember(app, owner, 'owner')
-    await removeMember(db, owner.account.id, (await getOwner(db, owner.account.id)).id)
+    await removeMember(
+      { db, accountId: owner.account.id },
+      (await getOwner({ db, accountId: owner.account.id })).id,
+    )
     const { path } = await inviteTo(app, host, 'editor', email)
     const { send } = await acceptFirstStep(app, path)
     const guest = openSession(app, sessionCookieOf(await send(phone.code())))

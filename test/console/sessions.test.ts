@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { updateAccount } from '../../src/identity/account.service.ts'
 import { createSession, findSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -65,7 +66,7 @@ test('keeps only the twenty most recently used sessions', async ({ app, owner })
   const tokens: string[] = []
   for (let count = 0; count < 21; count += 1) {
     app.clock.advance(1)
-    tokens.push(await createSession(app.services, app.services.db, owner.account.id))
+    tokens.push(await createSession(scopeOf(app.services, owner.account.id)))
   }
   const replies = await Promise.all(
     tokens.map((token) => findSession(app.services, app.services.db, token)),

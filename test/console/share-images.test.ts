@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { deleteLink, getLink, updateLink } from '../../src/links/link.service.ts'
 import { deletePermanently } from '../../src/links/trash.service.ts'
 import { changeLinkStatus } from '../../src/operator/moderation.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { linkListTest } from '../support/link-list.ts'
 import type { Owner } from '../support/make.ts'
 
@@ -39,7 +40,7 @@ test('serves an uploaded image on the host of the link and references it in the 
     expect.stringMatching(/^\/console\/links\/\d+$/),
   ])
   const id = Number(String(created.headers.location).split('/').at(-1))
-  const { metaImage } = await getLink(app.services, app.services.db, owner.account.id, id)
+  const { metaImage } = await getLink(scopeOf(app.services, owner.account.id), id)
   expect(metaImage).toMatch(/^https:\/\/cards\.test\/static\/[0-9a-f]{32}\.jpg$/)
   const url = new URL(metaImage ?? '').pathname
 
@@ -81,7 +82,7 @@ test('replaces, removes and restores an image with its link', async ({
   const { id, shortUrl } = await make.link(owner, { metaTitle: 'Sale' })
   const path = `/console/links/${id}/edit`
   const getImage = async () => {
-    const { metaImage } = await getLink(services, services.db, owner.account.id, id)
+    const { metaImage } = await getLink(scopeOf(services, owner.account.id), id)
     return metaImage ?? ''
   }
   const fields = { url: 'https://example.com/target', metaTitle: 'Sale' }
@@ -106,7 +107,7 @@ test('replaces, removes and restores an image with its link', async ({
   expect(await getImage()).toBe(second)
   await person.send(path, { ...fields, metaImage: '' })
   expect(await getImage()).toBe('')
-  await updateLink(services, services.db, owner.account.id, id, {
+  await updateLink(scopeOf(services, owner.account.id), id, {
     url: fields.url,
     metaImage: second,
   })
@@ -134,7 +135,7 @@ test('keeps an image while a link of the account uses it', async ({
       url: 'https://example.com/target',
       metaImageFile: await createPicture(background),
     })
-    return (await getLink(services, services.db, owner.account.id, id)).metaImage ?? ''
+    return (await getLink(scopeOf(services, owner.account.id), id)).metaImage ?? ''
   }
   const url = await upload('#123456')
   const getStatus = async () => (await request({ url })).statusCode
@@ -158,9 +159,9 @@ test('keeps an image while a link of the account uses it', async ({
 
   for (const [index, linkId] of [id, ...otherLinkIds].entries()) {
     const isLast = index === otherLinkIds.length
-    await deleteLink(services, services.db, owner.account.id, linkId)
+    await deleteLink(scopeOf(services, owner.account.id), linkId)
     expect([index, await getStatus()]).toEqual([index, isLast ? 404 : 200])
-    await deletePermanently(services, services.db, owner.account.id, [linkId])
+    await deletePermanently(scopeOf(services, owner.account.id), [linkId])
     expect([index, await getStatus()]).toEqual([index, isLast ? 404 : 200])
   }
   const rows = await db
@@ -178,7 +179,7 @@ test('does not copy images of other accounts', async ({ app, make, owner, person
     url: 'https://example.com/target',
     metaImageFile: await createPicture(),
   })
-  const { metaImage } = await getLink(services, services.db, owner.account.id, ownLink.id)
+  const { metaImage } = await getLink(scopeOf(services, owner.account.id), ownLink.id)
   const otherOwner = await make.owner()
   await make.link(otherOwner, { metaImage: metaImage ?? '' })
   const { db } = services.database

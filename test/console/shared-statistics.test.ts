@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { campaigns } from '../../src/resources/campaigns.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { unescapeHtml } from '../support/forms.ts'
 import { linkPageTest, readFigures, visitTimes } from '../support/link-page.ts'
 
@@ -126,7 +127,7 @@ test('returns 404 after the link is deleted and while the account is suspended',
   expect((await request({ url: shared })).statusCode).toBe(404)
   await setSuspendedAt('null')
   expect((await request({ url: shared })).statusCode).toBe(200)
-  await deleteLink(app.services, app.services.db, owner.account.id, id)
+  await deleteLink(scopeOf(app.services, owner.account.id), id)
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 

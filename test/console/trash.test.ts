@@ -6,6 +6,7 @@ import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { campaigns } from '../../src/resources/campaigns.ts'
 import { addItemToChannel } from '../../src/resources/channel-items.ts'
 import { channels } from '../../src/resources/channels.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { formOf } from '../support/forms.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 import { readUndoId } from '../support/toasts.ts'
@@ -34,7 +35,7 @@ describe('a deleted link', () => {
       payload: { type: 'link', data: link.shortUrl },
     })
     const codePath = new URL(created.json().link).pathname
-    const linkBefore = await getLink(services, services.db, accountId, link.id)
+    const linkBefore = await getLink(scopeOf(services, accountId), link.id)
     const listItems = async () => {
       const reply = await request({ url: `/api/channel/${channel.id}`, headers: owner.headers })
       return reply.json().data.items
@@ -57,7 +58,7 @@ describe('a deleted link', () => {
     const fields = { csrf, action: 'restore', id: String(link.id) }
     const reply = await person.send('/console/links/trash/change', fields)
     expect(reply.headers.location).toBe('/console/links?done=restored.1')
-    expect(await getLink(services, services.db, accountId, link.id)).toEqual(linkBefore)
+    expect(await getLink(scopeOf(services, accountId), link.id)).toEqual(linkBefore)
     expect((await request({ url: `/${link.alias}` })).statusCode).toBe(200)
     expect((await request({ url: codePath })).statusCode).toBe(200)
     expect(await listItems()).toEqual(items)
@@ -153,7 +154,7 @@ describe('a deleted link', () => {
     const owner = await make.owner()
     const { id } = await make.link(owner)
     await app.request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: owner.headers })
-    await deleteOwnAccount(app.services, app.services.db, owner.account.id)
+    await deleteOwnAccount(scopeOf(app.services, owner.account.id))
     await finishDeletions(app.services.db, new AbortController().signal)
     const { rows } = await app.services.database.pool.query(
       `select (select count(*) from accounts where id = $1) as accounts,

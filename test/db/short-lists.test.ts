@@ -32,10 +32,10 @@ test('queries for a few links use a generic plan from the sixth execution', asyn
   await sql`analyze links, click_totals`.execute(db)
 
   for (let round = 0; round < 4 * CUSTOM_PLANS; round += 1) {
-    const [link] = await findLinks(db, app.baseUrl, owner.account.id, [id])
+    const [link] = await findLinks({ db, accountId: owner.account.id }, app.baseUrl, [id])
     expect(link?.id).toBe(id)
     const page = { limit: 2, offset: 0, order: 'date' } as const
-    const { entries } = await listLinks(db, app.baseUrl, owner.account.id, page)
+    const { entries } = await listLinks({ db, accountId: owner.account.id }, app.baseUrl, page)
     expect(entries).toHaveLength(2)
     expect((await readTotals(db, [id])).size).toBe(0)
   }

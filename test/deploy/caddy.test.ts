@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { startCaddy } from '../support/caddy.ts'
 import { send } from '../support/http.ts'
 import { isInstalled } from '../support/published.ts'
@@ -78,7 +79,7 @@ test('a domain deleted before its first visit gets no certificate', async ({
   owner,
 }) => {
   const { id } = await make.domain(owner, { domain: 'https://gone.example' })
-  await deleteDomain(app.services, app.services.db, owner.account.id, id)
+  await deleteDomain(scopeOf(app.services, owner.account.id), id)
   await expect(caddy.request('gone.example', '/')).rejects.toThrow(HANDSHAKE_ABORTED)
 })
 
@@ -94,8 +95,8 @@ test('a deleted domain serves no links and gets no new certificate', async ({
   const { id } = await make.domain(owner, { domain: 'https://was.example' })
   const link = await make.link(owner, { domain: 'was.example', alias: 'was' })
   expect((await before.request('was.example', '/was')).status).toBe(302)
-  await deleteLink(app.services, app.services.db, owner.account.id, link.id)
-  await deleteDomain(app.services, app.services.db, owner.account.id, id)
+  await deleteLink(scopeOf(app.services, owner.account.id), link.id)
+  await deleteDomain(scopeOf(app.services, owner.account.id), id)
   expect((await before.request('was.example', '/was')).status).toBe(404)
   await before.stop()
   await rm(join(folder, 'caddy/certificates'), { recursive: true })

@@ -9,6 +9,7 @@ import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-del
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { splashes } from '../../src/resources/splashes.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import type { Deployment } from '../support/deployment.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
@@ -154,17 +155,17 @@ describe('a change takes effect immediately in its instance and soon in others i
     await expectEverywhere(plainLink.alias, { status: 410 })
     await unblockHost(services, services.db, 'other.example')
     await expectEverywhere(plainLink.alias, { status: 302 })
-    await deleteLink(services, services.db, account, branded.id)
-    await deleteDomain(services, services.db, account, domain.id)
+    await deleteLink(scopeOf(services, account), branded.id)
+    await deleteDomain(scopeOf(services, account), domain.id)
     await make.domain(deployment.owner, { domain: 'https://moving.test' })
     await expectEverywhere(branded.alias, { status: 404 }, domain.host)
     await setSuspended(services, account, true)
     await expectEverywhere(plainLink.alias, { status: 410 })
     await setSuspended(services, account, false)
     await expectEverywhere(plainLink.alias, { status: 302 })
-    await deleteOwnAccount(services, services.db, account)
+    await deleteOwnAccount(scopeOf(services, account))
     await expectEverywhere(plainLink.alias, { status: 410 })
-    await finishDeletion(services.db, account)
+    await finishDeletion({ db: services.db, accountId: account })
     await expectEverywhere(plainLink.alias, { status: 404 })
     await expectSameStore(one, database.url)
     await expectSameStore(two, database.url)

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
@@ -11,7 +12,7 @@ test('while PostgreSQL is read-only, visits, lists and pages go on, readiness sa
 }, async ({ database, deployment }) => {
   const { owner, services } = deployment
   const { alias, id } = await deployment.make.link(owner)
-  const cookie = `brevis_session=${await createSession(services, services.db, owner.account.id)}`
+  const cookie = `brevis_session=${await createSession(scopeOf(services, owner.account.id))}`
   await database.pool.query("update sessions set last_used_at = now() - interval '2 days'")
   const instance = await deployment.createInstance({ env: { LOG_LEVEL: 'info' } })
   await instance.start()

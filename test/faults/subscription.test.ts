@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { updateLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestDatabase } from '../support/database.ts'
 import type { Deployment } from '../support/deployment.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
@@ -56,7 +57,7 @@ test('a change takes effect within 1 s after earlier interruptions', async ({
 
 /** Changes a link in this process, so that the service learns of it by a notification. */
 async function changeLink(deployment: Deployment, id: number, url: string): Promise<void> {
-  await updateLink(deployment.services, deployment.services.db, deployment.owner.account.id, id, {
+  await updateLink(scopeOf(deployment.services, deployment.owner.account.id), id, {
     url,
   })
 }

@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { describe, expect } from 'vitest'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { FORWARDING_HEADERS } from '../support/forwarding-headers.ts'
 import { appTest } from '../support/test.ts'
 
@@ -79,7 +80,7 @@ describe('GET /internal/tls-ask', () => {
     expect(await readStatus()).toBe(404)
     const { id } = await make.domain(owner, { domain: 'https://new.example' })
     expect(await readStatus()).toBe(200)
-    await deleteDomain(app.services, app.services.db, owner.account.id, id)
+    await deleteDomain(scopeOf(app.services, owner.account.id), id)
     expect(await readStatus()).toBe(404)
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
 
@@ -185,7 +186,7 @@ describe('create', () => {
     ],
     [`create/password/a%00/url/${base64(destination)}`, 'password must not contain NUL characters'],
   ] as const)('rejects %s: %s', async ([path, message], { app, owner, api: { call, now } }) => {
-    const before = await listLinks(app.services, app.services.db, owner.account.id, {
+    const before = await listLinks(scopeOf(app.services, owner.account.id), {
       order: 'date',
       limit: 1,
       offset: 0,
@@ -196,7 +197,7 @@ describe('create', () => {
     const xml = await call(`${path}.xml`)
     expect(xml.statusCode).toBe(400)
     expect(readXml(xml.body)).toMatchObject({ code: '400', data: { message, date_time: now() } })
-    const after = await listLinks(app.services, app.services.db, owner.account.id, {
+    const after = await listLinks(scopeOf(app.services, owner.account.id), {
       order: 'date',
       limit: 1,
       offset: 0,

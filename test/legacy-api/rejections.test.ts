@@ -6,6 +6,7 @@ import { buildApp } from '../../src/http/app.ts'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
 import { listKeys, revokeKey } from '../../src/identity/key.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import type { TestApp } from '../support/app.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
@@ -17,7 +18,7 @@ const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
     callLegacyApi(app, caller.key, path, options)
   const countLinks = async () =>
     (
-      await listLinks(app.services, app.services.db, owner.account.id, {
+      await listLinks(scopeOf(app.services, owner.account.id), {
         order: 'date',
         limit: 1,
         offset: 0,
@@ -96,8 +97,8 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
     await setSuspended(app.services, otherOwner.account.id, true)
     expectRejection(await attempt(), 403, 'This account has been suspended.', format)
     await setSuspended(app.services, otherOwner.account.id, false)
-    const [key] = await listKeys(app.services.db, otherOwner.account.id)
-    await revokeKey(app.services, app.services.db, otherOwner.account.id, key?.id ?? 0)
+    const [key] = await listKeys({ db: app.services.db, accountId: otherOwner.account.id })
+    await revokeKey(scopeOf(app.services, otherOwner.account.id), key?.id ?? 0)
     expectRejection(await attempt(), 401, keyRequired, format)
   })
 

@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest'
 import { createJobs } from '../../src/importer/jobs.ts'
 import { createLinkChecker } from '../../src/links/check/check-links.ts'
 import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { addWebhook } from '../../src/webhooks/webhook.service.ts'
 import { signIn } from '../support/console.ts'
 import { DAY, linkCheckTest } from '../support/link-check-test.ts'
@@ -22,7 +23,7 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   const { clock, services, request } = app
   const owner = await make.owner()
   const { headers, account } = owner
-  await addWebhook(services, services.db, account.id, {
+  await addWebhook(scopeOf(services, account.id), {
     url: 'https://hooks.example/',
     events: ['link.broken'],
   })
@@ -94,7 +95,7 @@ test('a new destination deletes the result of the check', async ({
   await checker.check()
   expect(await getStoredCheck(id)).toMatchObject({ broken: true })
   const { url } = site.page()
-  await updateLink(services, services.db, owner.account.id, id, { url, tags: ['new'] })
+  await updateLink(scopeOf(services, owner.account.id), id, { url, tags: ['new'] })
   expect(await getStoredCheck(id)).toBeUndefined()
 })
 
@@ -103,7 +104,7 @@ test('disabled and expired links are not checked', async ({ app, checker, make, 
   const disabled = site.page()
   const expired = site.page()
   const { id } = await make.link(owner, { url: disabled.url })
-  await setLinkStatus(services, services.db, owner.account.id, id, 'disabled')
+  await setLinkStatus(scopeOf(services, owner.account.id), id, 'disabled')
   const expiresAt = new Date(clock().getTime() + 1000).toISOString().slice(0, 19).replace('T', ' ')
   await make.link(owner, { url: expired.url, expiresAt })
   clock.advance(2)

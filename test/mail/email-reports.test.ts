@@ -171,7 +171,7 @@ describe('sends no report', () => {
     await setFrequency('weekly')
     expect((await setFrequency('weekly', member)).statusCode).toBe(303)
     app.clock.set('2026-11-23T07:00:00Z')
-    await removeMember(db, owner.account.id, member.user.id)
+    await removeMember({ db, accountId: owner.account.id }, member.user.id)
     const { server } = await runJobs(app)
     await server.waitForMails(1)
     await waitUntilIdle(app)

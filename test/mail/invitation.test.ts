@@ -5,6 +5,7 @@ import { updateUser } from '../../src/identity/user.service.ts'
 import { createJobs } from '../../src/importer/jobs.ts'
 import { COMMAND_LINE } from '../../src/operator/operator-log.service.ts'
 import { addMember, createAccountFor } from '../../src/operator/user-actions.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { firstUrlIn, openMailServer } from '../support/mail-server.ts'
 import { appTest } from '../support/test.ts'
 
@@ -17,11 +18,14 @@ test('an invitation is mailed to the invited address, unless it was withdrawn', 
   const { services } = app
   const { db } = services
   const { account } = await make.owner()
-  const withdrawn = await invite(services, db, account.id, { email: 'no@x.test', role: 'viewer' })
+  const withdrawn = await invite(scopeOf({ ...services, db }, account.id), {
+    email: 'no@x.test',
+    role: 'viewer',
+  })
   expect(withdrawn).toEqual({ email: 'no@x.test' })
   const [{ id } = { id: 0 }] = await db.selectFrom('invitations').select('id').execute()
-  await withdrawInvitation(db, account.id, id)
-  await invite(services, db, account.id, { email: 'guest@x.test', role: 'editor' })
+  await withdrawInvitation({ db, accountId: account.id }, id)
+  await invite(scopeOf({ ...services, db }, account.id), { email: 'guest@x.test', role: 'editor' })
   const server = await openMailServer()
   onTestFinished(server.close)
   const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 100 }
@@ -53,7 +57,10 @@ test('a new account invites three people a day by mail, and an older one more', 
   const { account } = await make.owner()
   await make.owner()
   const inviteNext = (count: number) =>
-    invite(services, db, account.id, { email: `guest${count}@x.test`, role: 'viewer' })
+    invite(scopeOf({ ...services, db }, account.id), {
+      email: `guest${count}@x.test`,
+      role: 'viewer',
+    })
   const grant = (admin: boolean) =>
     db.updateTable('users').set({ admin }).where('email', '=', account.email).execute()
   await grant(false)
@@ -131,8 +138,11 @@ test('an invitation is in the language of its recipient or, if unknown, of the o
   onTestFinished(server.close)
   const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 100 }
   const ctx = { ...services, config: { ...services.config, mail } }
-  await invite(ctx, db, account.id, { email: 'neu@x.test', role: 'viewer' })
-  await invite(ctx, db, account.id, { email: ownerWithLanguage.account.email, role: 'editor' })
+  await invite(scopeOf({ ...ctx, db }, account.id), { email: 'neu@x.test', role: 'viewer' })
+  await invite(scopeOf({ ...ctx, db }, account.id), {
+    email: ownerWithLanguage.account.email,
+    role: 'editor',
+  })
   const jobs = createJobs(ctx, db, { retryMs: 20 })
   jobs?.run()
   onTestFinished(async () => jobs?.stop())

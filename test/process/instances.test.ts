@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { listKeys, revokeKey } from '../../src/identity/key.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { startBalancer } from '../support/balancer.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
@@ -97,8 +98,8 @@ describe('every instance soon applies', () => {
     const owner = await deployment.make.owner()
     await Promise.all(Array.from({ length: LIMIT }, () => call(two, owner)))
     await expectStatus(owner, 429)
-    const [key] = await listKeys(deployment.services.db, owner.account.id)
-    await revokeKey(deployment.services, deployment.services.db, owner.account.id, key?.id ?? 0)
+    const [key] = await listKeys({ db: deployment.services.db, accountId: owner.account.id })
+    await revokeKey(scopeOf(deployment.services, owner.account.id), key?.id ?? 0)
     await expectStatus(owner, 401)
   })
 

@@ -5,6 +5,8 @@ import type { Context, HttpContext } from '../../src/context.ts'
 import type { Db } from '../../src/db/pool.ts'
 import type { Tx } from '../../src/db/transaction.ts'
 import { setSuspended } from '../../src/identity/account.service.ts'
+import type { lockMembers } from '../../src/identity/member.queries.ts'
+import type { AccountScope, Scope } from '../../src/scope.ts'
 
 const API = join(import.meta.dirname, '../../src/http/api')
 
@@ -14,6 +16,12 @@ describe('a function that needs a transaction', () => {
     expectTypeOf<Db>().not.toExtend<Parameters<typeof setSuspended>[1]>()
     // @ts-expect-error -- a connection is not a transaction
     const _call = (ctx: Context, db: Db) => setSuspended(ctx, db, 1, true)
+  })
+
+  test('takes a scope with a transaction', () => {
+    expectTypeOf<Scope<Context>>().not.toExtend<Scope<Context, Tx>>()
+    expectTypeOf<Scope<Context, Tx>>().toExtend<Scope<Context>>()
+    expectTypeOf<AccountScope>().not.toExtend<Parameters<typeof lockMembers>[0]>()
   })
 
   test('accepts a transaction, as do functions that need none', () => {
@@ -28,8 +36,8 @@ test('the context of services has no database connection, and the context of HTT
   expectTypeOf<HttpContext>().toExtend<Context>()
 })
 
-/** Matches the value of a `work:` property: an arrow function. */
-const WORK = /\bwork: (?<text>\([^)]*\) =>.*?),\n\s+present:/gs
+/** Matches the value of a `work:` property: a service, or an arrow function. */
+const WORK = /\bwork: (?<text>\w+|\([^)]*\) =>.*?),\n\s+present:/gs
 
 test('the `work` of an API operation uses only the connection it receives', async () => {
   const works: string[] = []
@@ -42,8 +50,7 @@ test('the `work` of an API operation uses only the connection it receives', asyn
   }
   expect(works.length).toBeGreaterThan(5)
   for (const work of works) {
-    expect(work).toMatch(/^\(db\b/)
-    expect(work).toMatch(/\bdb[,)]/)
-    expect(work).not.toMatch(/\.db\b/)
+    expect(work).toMatch(/^(?:\w+$|\(scope\b.*\(scope[,)]|\(\{ db \}.*\bdb[,)])/s)
+    expect(work).not.toMatch(/\.(?:db|scope)\b/)
   }
 })

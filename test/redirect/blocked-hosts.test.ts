@@ -7,8 +7,8 @@ import {
 } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { createContext, type HttpContext } from '../../src/context.ts'
 import { createLink, setLinkStatus } from '../../src/links/link.service.ts'
-import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('blocking', { scope: 'file' }, ({ app, owner, request }) => {
@@ -211,13 +211,7 @@ test('every process applies a new block and keeps other links cached', async ({
     await vi.waitUntil(
       async () => {
         await findLink(otherProcess, affectedLink)
-        await setLinkStatus(
-          app.services,
-          app.services.db,
-          owner.account.id,
-          affectedLink.id,
-          'active',
-        )
+        await setLinkStatus(scopeOf(app.services, owner.account.id), affectedLink.id, 'active')
         return otherProcess.visitLinks.peek(null, affectedLink.alias) === undefined
       },
       { timeout: 20_000 },
@@ -232,7 +226,7 @@ test('every process applies a new block and keeps other links cached', async ({
         async () => (await findLink(services, affectedLink))?.blockedDestinations?.has(url),
         { timeout: 20_000 },
       )
-      const creation = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
+      const creation = createLink(scopeOf(services, owner.account.id), { url })
       await expect(creation).rejects.toMatchObject({ field: 'url' })
     }
     expect(processes.map(({ visitLinks }) => visitLinks.peek(null, unaffectedLink.alias))).toEqual(

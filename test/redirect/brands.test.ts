@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
 import { setBrand } from '../../src/domains/brand.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -33,7 +34,7 @@ describe('the brand of a domain', () => {
       `/${links.frame.alias}`,
     ]
     expect((await open(paths[0] ?? '')).body).toContain('Brevis')
-    await setBrand(app.services, app.services.db, owner.account.id, domain.id, {
+    await setBrand(scopeOf(app.services, owner.account.id), domain.id, {
       accent: '#c01c28',
       footer: true,
       logo: await createLogo(900, 300),
@@ -53,7 +54,7 @@ describe('the brand of a domain', () => {
     expect((await open('/nothing-here', plainDomain.host)).body).toContain('Brevis')
     expect((await open('/nothing-here', 'brev.test')).body).toContain('Brevis')
 
-    await setBrand(app.services, app.services.db, owner.account.id, domain.id, {
+    await setBrand(scopeOf(app.services, owner.account.id), domain.id, {
       accent: null,
       footer: false,
       logo: null,
@@ -70,7 +71,7 @@ describe('the brand of a domain', () => {
     const owner = await make.owner()
     const { id } = await make.domain(owner, { domain: 'https://wrong.test' })
     const updateBrand = (input: { accent?: string; logo?: Buffer }) =>
-      setBrand(app.services, app.services.db, owner.account.id, id, {
+      setBrand(scopeOf(app.services, owner.account.id), id, {
         accent: null,
         footer: true,
         ...input,
@@ -92,7 +93,7 @@ describe('the brand of a domain', () => {
     )
     const otherOwner = await make.owner()
     await expect(
-      setBrand(app.services, app.services.db, otherOwner.account.id, id, {
+      setBrand(scopeOf(app.services, otherOwner.account.id), id, {
         accent: null,
         footer: true,
       }),

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
@@ -95,7 +96,7 @@ describe('a preview', () => {
     const lockedPage = await request({ url: `/${locked.alias}+` })
     expect(lockedPage.statusCode).toBe(200)
     const disabled = await make.link(owner, { metaTitle: 'Hidden title' })
-    await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), disabled.id, 'disabled')
     const disabledPage = await request({ url: `/${disabled.alias}+` })
     const expired = await make.link(owner, {
       expiresAt: '9000-01-01',
@@ -119,9 +120,9 @@ describe('forms', () => {
     pages: { owner, post },
   }) => {
     const link = await make.link(owner, { password: 'x' })
-    await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), link.id, 'disabled')
     expect((await post(`/${link.alias}`, 'password=x')).statusCode).toBe(410)
-    await deleteLink(app.services, app.services.db, owner.account.id, link.id)
+    await deleteLink(scopeOf(app.services, owner.account.id), link.id)
     expect((await post(`/${link.alias}`, 'password=x')).statusCode).toBe(404)
   })
 
@@ -131,7 +132,7 @@ describe('forms', () => {
     pages: { owner, post },
   }) => {
     const link = await make.link(owner, { password: 'x' })
-    await updateLink(app.services, app.services.db, owner.account.id, link.id, {
+    await updateLink(scopeOf(app.services, owner.account.id), link.id, {
       url: link.url,
       password: null,
     })

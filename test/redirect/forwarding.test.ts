@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { updateDomain } from '../../src/domains/domain.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { appTest } from '../support/test.ts'
 
@@ -128,7 +129,7 @@ test('a domain’s defaults apply immediately to links without their own setting
   expect(await visit(`/${withoutForwarding.alias}?b=1`, host)).toBe(url)
   expect(await visit(`/${withoutForwarding.alias}/a`, host)).toBe(404)
   const { services } = app
-  await updateDomain(services, services.db, owner.account.id, id, { forwardPath: false })
+  await updateDomain(scopeOf(services, owner.account.id), id, { forwardPath: false })
   expect(await visit(`/${withDefaults.alias}?b=1`, host)).toBe(`${url}?b=1`)
   expect(await visit(`/${withDefaults.alias}/a`, host)).toBe(404)
 })

@@ -2,6 +2,7 @@ import type { InjectOptions } from 'fastify'
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { findByShortLink } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }).extend(
@@ -44,18 +45,10 @@ describe('every reply to a browser', () => {
     await make.link(owner, { alias: 'locked', password: 'open sesame' })
     await make.link(owner, { alias: 'off' })
     const disabledLink = await findByShortLink(
-      app.services,
-      app.services.db,
-      owner.account.id,
+      scopeOf(app.services, owner.account.id),
       'http://brev.test/off',
     )
-    await setLinkStatus(
-      app.services,
-      app.services.db,
-      owner.account.id,
-      disabledLink?.id ?? 0,
-      'disabled',
-    )
+    await setLinkStatus(scopeOf(app.services, owner.account.id), disabledLink?.id ?? 0, 'disabled')
     const pages = ['/', '/register', '/framed', '/splashed', '/overlaid', '/locked', '/framed+']
     const rejections = [
       '/off',

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
@@ -7,7 +8,7 @@ import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
 const test = appTest().extend('links', { scope: 'file', auto: true }, async ({ app, make }) => {
   const owner = await make.owner({ username: 'anna' })
   const disabled = await make.link(owner, { alias: 'disabled' })
-  await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
+  await setLinkStatus(scopeOf(app.services, owner.account.id), disabled.id, 'disabled')
   await make.link(owner, { alias: 'plain' })
   await make.link(owner, { alias: 'locked', password: 'secret' })
   await make.link(owner, { alias: 'splash', type: 'splash' })

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { updateDomain } from '../../src/domains/domain.service.ts'
 import { updateLink } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 
 const url = 'https://example.com/target'
@@ -25,7 +26,7 @@ const test = appTest()
   })
   .extend('changeLink', { scope: 'file' }, ({ app, owner }) => {
     return (id: number, input: Partial<LinkInput>) =>
-      updateLink(app.services, app.services.db, owner.account.id, id, { url, ...input })
+      updateLink(scopeOf(app.services, owner.account.id), id, { url, ...input })
   })
   .extend('clicksOf', { scope: 'file' }, ({ app, owner }) => (id: number) => {
     return app.clicksOf(owner, id)
@@ -108,7 +109,7 @@ describe('expiredUrl', () => {
     }
     expect(await readLocations()).toEqual(['https://example.com/of-domain', expiredUrl])
     const { services } = app
-    await updateDomain(services, services.db, owner.account.id, id, { expiredUrl: null })
+    await updateDomain(scopeOf(services, owner.account.id), id, { expiredUrl: null })
     expect(await readLocations()).toEqual([410, expiredUrl])
   })
 

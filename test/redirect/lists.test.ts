@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { campaigns } from '../../src/resources/campaigns.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
@@ -15,14 +16,8 @@ describe('a rotator', () => {
   }, async ({ app, request, owner }) => {
     const { slug, links } = await makeCampaignWithLinks(app, owner, 8)
     const [disabled, expired, ...activeLinks] = links
-    await setLinkStatus(
-      app.services,
-      app.services.db,
-      owner.account.id,
-      disabled?.id ?? 0,
-      'disabled',
-    )
-    await updateLink(app.services, app.services.db, owner.account.id, expired?.id ?? 0, {
+    await setLinkStatus(scopeOf(app.services, owner.account.id), disabled?.id ?? 0, 'disabled')
+    await updateLink(scopeOf(app.services, owner.account.id), expired?.id ?? 0, {
       url: 'https://example.com/',
       expiresAt: new Date(app.clock().getTime() + 3_600_000)
         .toISOString()
@@ -70,7 +65,7 @@ describe('a rotator', () => {
     const reply = await request({ url: `/r/${slug}` })
     expect([reply.statusCode, reply.headers.location]).toEqual([302, link.shortUrl])
     expect(await app.clicksOf(owner, link.id)).toBe(0)
-    await updateLink(app.services, app.services.db, owner.account.id, link.id, {
+    await updateLink(scopeOf(app.services, owner.account.id), link.id, {
       url: link.url,
       type: 'direct',
     })
@@ -99,13 +94,7 @@ describe('a rotator', () => {
       '/r/%2e',
     ]
     for (const url of wrongPaths) expect((await request({ url })).statusCode).toBe(404)
-    await setLinkStatus(
-      app.services,
-      app.services.db,
-      owner.account.id,
-      links[0]?.id ?? 0,
-      'disabled',
-    )
+    await setLinkStatus(scopeOf(app.services, owner.account.id), links[0]?.id ?? 0, 'disabled')
     const missing = await request({ url: `/r/${slug}` })
     expect(missing.statusCode).toBe(404)
     expect(missing.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -163,13 +152,7 @@ describe('a public campaign', () => {
 
   test('shows only active links and no destinations', async ({ app, request, owner }) => {
     const { id, links } = await makeCampaignWithLinks(app, owner, 2, { public: true })
-    await setLinkStatus(
-      app.services,
-      app.services.db,
-      owner.account.id,
-      links[0]?.id ?? 0,
-      'disabled',
-    )
+    await setLinkStatus(scopeOf(app.services, owner.account.id), links[0]?.id ?? 0, 'disabled')
     const { body } = await request({ url: `/u/anna/${id}` })
     expect(body).not.toContain('Offer 0')
     expect(body).toContain(links[1]?.shortUrl)

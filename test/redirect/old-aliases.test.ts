@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 
 const DESTINATION = 'https://example.com/target'
@@ -30,6 +31,6 @@ test('a link whose alias is no longer allowed keeps working and can be changed',
     payload: { url: `${DESTINATION}/new`, custom: ALIAS },
   })
   expect(update.statusCode).toBe(200)
-  const { alias, url } = await getLink(app.services, app.services.db, owner.account.id, id)
+  const { alias, url } = await getLink(scopeOf(app.services, owner.account.id), id)
   expect({ alias, url }).toEqual({ alias: ALIAS, url: `${DESTINATION}/new` })
 })

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { updateLink } from '../../src/links/link.service.ts'
 import { getGuesses } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { postForm } from '../support/forms.ts'
 import { listChildren, signal } from '../support/processes.ts'
 import { quickHasher } from '../support/quick-hasher.ts'
@@ -168,7 +169,7 @@ describe('guesses at one link from many IP addresses', () => {
     const storedVisitors = await query('select * from link_known_visitors where link_id = $1', [id])
     expect(storedVisitors).toHaveLength(1)
     expect(JSON.stringify(storedVisitors)).not.toContain('2001')
-    await updateLink(app.services, app.services.db, owner.account.id, id, {
+    await updateLink(scopeOf(app.services, owner.account.id), id, {
       url: 'https://example.com/',
       password: 'another',
     })
@@ -185,7 +186,7 @@ describe('guesses at one link from many IP addresses', () => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
     await guess(alias, 'open sesame', newAddress())
-    const readGuesses = () => getGuesses(app.services, app.services.db, owner.account.id, id)
+    const readGuesses = () => getGuesses(scopeOf(app.services, owner.account.id), id)
     expect(await readGuesses()).toEqual({ wrong: 1, waitsUntil: null, knownVisitors: 1 })
     await query(
       `update link_guesses set wrong = 35, last_at = now() - interval '3 hours',
@@ -215,13 +216,13 @@ describe('guesses at one link from many IP addresses', () => {
   test('are visible only to the owner', async ({ app, make, owner }) => {
     const { id } = await make.link(owner, { password: 'open sesame' })
     const otherOwner = await make.owner()
-    expect(await getGuesses(app.services, app.services.db, owner.account.id, id)).toEqual({
+    expect(await getGuesses(scopeOf(app.services, owner.account.id), id)).toEqual({
       wrong: 0,
       waitsUntil: null,
       knownVisitors: 0,
     })
     await expect(
-      getGuesses(app.services, app.services.db, otherOwner.account.id, id),
+      getGuesses(scopeOf(app.services, otherOwner.account.id), id),
     ).rejects.toMatchObject({
       code: 'not_found',
     })

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
 import { getQrCode } from '../../src/qr/qr.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { readCode } from '../support/read-code.ts'
 import { appTest } from '../support/test.ts'
 
@@ -186,7 +187,7 @@ describe('GET /qr/{alias}', () => {
     ).toBe(1)
     expect(replies[0]?.statusCode).toBe(200)
     await app.importClicks()
-    expect(await getQrCode(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+    expect(await getQrCode(scopeOf(app.services, owner.account.id), id)).toMatchObject({
       scans: 0,
     })
   })

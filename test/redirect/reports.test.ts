@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
@@ -69,13 +70,7 @@ describe('a report of a link', () => {
     const locked = await make.link(owner, { password: 'x' })
     const splash = await make.link(owner, { type: 'splash' })
     const disabledLink = await make.link(owner)
-    await setLinkStatus(
-      app.services,
-      app.services.db,
-      owner.account.id,
-      disabledLink.id,
-      'disabled',
-    )
+    await setLinkStatus(scopeOf(app.services, owner.account.id), disabledLink.id, 'disabled')
     for (const { alias } of [locked, splash, disabledLink]) {
       expect((await request({ url: `/${alias}` })).body).toContain(`href="/${alias}+report"`)
       expect((await request({ url: `/${alias}+report` })).statusCode).toBe(200)

@@ -5,6 +5,7 @@ import { listLinks } from '../../src/links/link-list.service.ts'
 import { overlays } from '../../src/resources/overlays.ts'
 import { pixels } from '../../src/resources/pixels.ts'
 import { splashes } from '../../src/resources/splashes.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
@@ -63,7 +64,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
   async function readClicks(): Promise<number[]> {
     await app.importClicks()
     const page = { order: 'date', limit: 100, offset: 0 } as const
-    const { entries } = await listLinks(app.services, app.services.db, owner.account.id, page)
+    const { entries } = await listLinks(scopeOf(app.services, owner.account.id), page)
     return entries.map(({ clicks }) => clicks)
   }
   const sharedParts = {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { createCountryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import { appTest } from '../support/test.ts'
 
@@ -169,9 +170,9 @@ describe('an inactive link', () => {
 
   test('returns 410 while it is disabled', async ({ app, make, owner, request }) => {
     const { id, alias } = await make.link(owner)
-    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'disabled')
     expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
-    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'active')
+    await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'active')
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   })
 })
@@ -215,5 +216,5 @@ test('the preview shows the destination without counting a click', async ({
   expect(hidden.statusCode).toBe(200)
   expect(hidden.body).not.toContain('secret')
   await app.importClicks()
-  expect((await getLink(app.services, app.services.db, owner.account.id, id)).clicks).toBe(0)
+  expect((await getLink(scopeOf(app.services, owner.account.id), id)).clicks).toBe(0)
 })

@@ -12,12 +12,12 @@ export function setSuspended(ctx: Connected<Context>, id: number, suspended: boo
 
 /** Grants or revokes the admin role of an account's owner without recording it in the action log. */
 export async function setOwnerAdmin(ctx: Connected<Context>, accountId: number, admin: boolean) {
-  const { id } = await getOwner(ctx.db, accountId)
+  const { id } = await getOwner({ db: ctx.db, accountId })
   await inTransaction(ctx.db, (tx) => setAdmin(tx, id, admin))
 }
 
 /** Returns whether the owner of an account is an admin. */
 export async function isOwnerAdmin({ db }: Connected<Context>, accountId: number) {
-  const { id } = await getOwner(db, accountId)
+  const { id } = await getOwner({ db, accountId })
   return (await getOperatorUser(db, id)).admin
 }

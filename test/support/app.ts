@@ -11,8 +11,8 @@ import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
 import { createClickImporter } from '../../src/importer/click-importer.ts'
 import { getLink } from '../../src/links/link.service.ts'
-import { type ActingContext, actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import type { Lookup } from '../../src/net/checked-connector.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { createClock, type TestClock } from './clock.ts'
 import { type Contract, readContract } from './contract.ts'
 import { testDatabase, testDatabaseWithLocale } from './database.ts'
@@ -23,7 +23,7 @@ import { scratchFolder } from './scratch.ts'
 export type TestApp = {
   fastify: FastifyInstance
   /** The services. The history of a link shows their changes as made by the command line. */
-  services: HttpContext & ActingContext
+  services: HttpContext
   clock: TestClock
   make: Make
   /** The service's own origin, for short URLs in expectations. */
@@ -101,7 +101,7 @@ export async function testApp({
     log: (fields, message) => log.warn(fields, message),
     ...(!usesRealHasher && { hasher: quickHasher }),
   })
-  const services = actAs(context, COMMANDS)
+  const services = context
   const app = await buildApp(context, { log, ...(connections && { connections }) })
   await app.ready()
   const contract = readContract(app, env)
@@ -129,7 +129,7 @@ export async function testApp({
     },
     async clicksOf(owner, id) {
       await importer.drain()
-      return (await getLink(services, services.db, owner.account.id, id)).clicks
+      return (await getLink(scopeOf(services, owner.account.id), id)).clicks
     },
     databaseUrl: database.url,
     async listen() {

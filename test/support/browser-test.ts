@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { test } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
 import type { Lookup } from '../../src/net/checked-connector.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { phone } from './browser.ts'
 import { openBrowserApp } from './browser-app.ts'
 import type { Owner } from './make.ts'
@@ -38,7 +39,7 @@ export function browserTest(env: Record<string, string> = {}, lookup?: Lookup) {
     })
     .extend('signInPage', { scope: 'file' }, ({ app }) => async (page: Page, caller?: Owner) => {
       const owner = caller ?? (await app.make.owner())
-      const value = await createSession(app.services, app.services.db, owner.account.id)
+      const value = await createSession(scopeOf(app.services, owner.account.id))
       const url = `${app.baseUrl}/console`
       await page.context().addCookies([{ name: 'brevis_session', value, url }])
       return owner

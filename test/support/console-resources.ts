@@ -11,6 +11,7 @@ import { generateToken } from '../../src/identity/session.ts'
 import { getOwner } from '../../src/identity/user.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { addItemToChannel } from '../../src/resources/channel-items.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { importLinks, listImports } from '../../src/transfer/transfer.service.ts'
 import { insertPart } from '../../src/transfer/upload.queries.ts'
 import {
@@ -73,28 +74,31 @@ const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
   '/console/pixels': ({ make }, owner) => make.pixel(owner, { name: HOSTILE_NAME }),
   '/console/codes': ({ make }, owner) => make.qr(owner, { name: HOSTILE_NAME }),
   '/console/keys': async ({ services }, owner) => {
-    const { id } = await createKey(services, services.db, owner.account.id, {
+    const { id } = await createKey(scopeOf(services, owner.account.id), {
       name: HOSTILE_NAME.slice(0, 50),
     })
     return { id }
   },
   '/console/webhooks': async ({ services }, owner) => {
     const url = `https://hooks.example/${'long/'.repeat(60)}`
-    const id = await addWebhook(services, services.db, owner.account.id, {
+    const id = await addWebhook(scopeOf(services, owner.account.id), {
       url,
       events: ['link.created'],
     })
-    await testWebhook(services, services.db, owner.account.id, id)
-    const [delivery] = await listWebhookDeliveries(services.db, owner.account.id, id)
+    await testWebhook(scopeOf(services, owner.account.id), id)
+    const [delivery] = await listWebhookDeliveries(
+      { db: services.db, accountId: owner.account.id },
+      id,
+    )
     return { id, delivery: delivery?.id ?? 0 }
   },
   '/console/account/sessions': async ({ services }, owner) => {
-    await createSession(services, services.db, owner.account.id)
+    await createSession(scopeOf(services, owner.account.id))
     const sessions = await listOwnerSessions({ services }, owner)
     return { id: Math.max(...sessions.map(({ id }) => id)) }
   },
   '/console/account/second-factor/passkeys': async ({ services }, owner) => {
-    const { id: userId } = await getOwner(services.db, owner.account.id)
+    const { id: userId } = await getOwner({ db: services.db, accountId: owner.account.id })
     const passkey = { credentialId: randomBytes(16), publicKey: Buffer.alloc(1), counter: 0 }
     const more = { userId, transports: [], name: HOSTILE_NAME.slice(0, 50), now: new Date() }
     await inTransaction(services.db, (tx) => insertPasskey(tx, { ...passkey, ...more }))
@@ -131,10 +135,10 @@ const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
     await writeFile(from, 'alias,url\nno//alias,https://example.com/\n')
     const source = url.endsWith('/links') ? 'list' : 'csv'
     const request = { source, from, name: 'rows', onTaken: 'skip', dryRun: false } as const
-    await Array.fromAsync(importLinks(services, services.db, id, request))
+    await Array.fromAsync(importLinks(scopeOf(services, id), request))
     const content = await readFile(from)
     await rm(folder, { recursive: true })
-    const [created] = await listImports(services.db, id)
+    const [created] = await listImports({ db: services.db, accountId: id })
     // Like imports started in the console: a checked one waits to be started, others have failed.
     const state = url.endsWith('/start') ? 'checked' : 'failed'
     await services.database.db

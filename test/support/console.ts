@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createSession } from '../../src/identity/session.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from './app.ts'
 import { type Fields, formOf, postForm, submitPageForm } from './forms.ts'
 import type { Owner } from './make.ts'
@@ -32,7 +33,7 @@ export async function signedIn(
   { account }: { account: Pick<Owner['account'], 'id'> },
   address?: string,
 ) {
-  const token = await createSession(app.services, app.services.db, account.id)
+  const token = await createSession(scopeOf(app.services, account.id))
   return openSession(app, `brevis_session=${token}`, address)
 }
 

@@ -7,6 +7,7 @@ import { deleteLink, getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
 import { readPageOfLinks } from '../../src/links/link-pages.queries.ts'
 import type { LinkOrder } from '../../src/links/link-sort.queries.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { Owner } from './make.ts'
 import { appTest } from './test.ts'
 
@@ -31,9 +32,10 @@ export function deepPagesTest() {
       const id = ids[seed % ids.length] ?? 0
       if (action === 'make') await make.link(owner)
       else if (action === 'makeCode') await make.qr(owner)
-      else if (action === 'delete') await deleteLink(services, db, owner.account.id, id)
+      else if (action === 'delete')
+        await deleteLink(scopeOf({ ...services, db }, owner.account.id), id)
       else {
-        const { alias } = await getLink(services, db, owner.account.id, id)
+        const { alias } = await getLink(scopeOf({ ...services, db }, owner.account.id), id)
         const clicks = action === 'click' ? 1 : 1 + (seed % 40)
         for (let click = 0; click < clicks; click += 1) await request({ url: `/${alias}` })
       }
@@ -47,14 +49,16 @@ export function deepPagesTest() {
           const spacing = Math.min(limit, 5)
           const offsets = Array.from(expected.keys()).filter((index) => index % spacing === 0)
           const pages = await Promise.all(
-            offsets.map((offset) => readPageOfLinks(db, id, { order, limit, offset })),
+            offsets.map((offset) =>
+              readPageOfLinks({ db, accountId: id }, { order, limit, offset }),
+            ),
           )
           expect(
             pages.map(({ ids }) => ids),
             `${order} ${limit}`,
           ).toEqual(offsets.map((offset) => expected.slice(offset, offset + limit)))
         }
-        const { entries, total } = await listLinks(db, app.baseUrl, id, {
+        const { entries, total } = await listLinks({ db, accountId: id }, app.baseUrl, {
           order,
           limit: 9,
           offset: 9,

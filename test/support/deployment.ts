@@ -5,7 +5,6 @@ import { createChildEnvironment, readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import { balanceOf, formatTableRow, untilImported } from './accounting.ts'
 import { freePort } from './free-port.ts'
 import { createInstance, type Instance } from './instance.ts'
@@ -43,7 +42,7 @@ export async function createDeployment(databaseUrl: string, { isMigrated = false
     subscribed: false,
     hasher: quickHasher,
   })
-  const services = actAs(context, COMMANDS)
+  const services = context
   const make = createMake(services)
   const owner = await make.owner()
   const aliases: string[] = []

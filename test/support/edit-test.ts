@@ -1,5 +1,6 @@
 import { getLinkWithParts } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { signIn } from './console.ts'
 import type { Fields } from './forms.ts'
 import { valuesOf } from './link-form.ts'
@@ -18,16 +19,10 @@ export function editTest(env: Record<string, string> = {}) {
       /** Returns the values that a browser would submit from a link's unchanged form. */
       readValues: async (id: number) =>
         valuesOf((await person.open(`/console/links/${id}/edit`)).body),
-      getStored: (id: number) =>
-        getLinkWithParts(app.services, app.services.db, owner.account.id, id),
+      getStored: (id: number) => getLinkWithParts(scopeOf(app.services, owner.account.id), id),
       async getNewest() {
         const page = { order: 'date', limit: 1, offset: 0 } as const
-        const { entries, total } = await listLinks(
-          app.services,
-          app.services.db,
-          owner.account.id,
-          page,
-        )
+        const { entries, total } = await listLinks(scopeOf(app.services, owner.account.id), page)
         return { id: entries[0]?.id ?? 0, total }
       },
     }))

@@ -3,6 +3,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { setSuspended } from '../../src/identity/account.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { Deployment } from './deployment.ts'
 import { send } from './http.ts'
 import type { Instance } from './instance.ts'
@@ -112,7 +113,7 @@ export async function makeEveryVisit(deployment: Deployment): Promise<Visit[]> {
     ],
     picture: Buffer.from('89504e470d0a1a0a', 'hex'),
   })
-  await deleteLink(services, services.db, account, hidden.id)
+  await deleteLink(scopeOf(services, account), hidden.id)
   const bioPath = `b/${bio.alias}`
   visits.push({
     ...uncountedPage,

@@ -5,6 +5,7 @@ import { deleteLink } from '../../src/links/link.service.ts'
 import type { LinkStatus } from '../../src/links/link.ts'
 import { moderateLink } from '../../src/links/link-moderation.ts'
 import { addReport } from '../../src/reports/report.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from './addresses.ts'
 import { apiClient, type Reply } from './api-client.ts'
 import type { TestApp } from './app.ts'
@@ -46,7 +47,7 @@ export const heldLinksTest = appTest()
     const alias = `bait-${counter.badUrls}`
     const { id, shortUrl } = await make.link(owner, { url: badUrl, alias })
     await actions.disable(shortUrl)
-    await deleteLink(app.services, app.services.db, owner.account.id, id)
+    await deleteLink(scopeOf(app.services, owner.account.id), id)
     return { id, alias, shortUrl }
   })
 

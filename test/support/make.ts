@@ -8,7 +8,6 @@ import { createAccount } from '../../src/identity/account.service.ts'
 import type { Account } from '../../src/identity/account.ts'
 import { createLink } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
-import type { ActingContext } from '../../src/links/versions/actor.ts'
 import { addQrCode } from '../../src/qr/qr.service.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
 import { readQrInput } from '../../src/qr/qr-input.ts'
@@ -18,6 +17,7 @@ import type { ValuesOf } from '../../src/resources/definition.ts'
 import { overlays } from '../../src/resources/overlays.ts'
 import { pixels } from '../../src/resources/pixels.ts'
 import { splashes } from '../../src/resources/splashes.ts'
+import { scopeOf } from '../../src/scope.ts'
 
 export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }
@@ -26,9 +26,8 @@ export type Owner = { account: Account; key: string; headers: Record<string, str
  * Returns functions that create test data through the real services, with defaults for everything
  * that a test does not set.
  */
-export function createMake(services: HttpContext & ActingContext) {
+export function createMake(services: HttpContext) {
   let count = 0
-  const scopeOf = ({ account }: Owner) => ({ ...services, accountId: account.id })
   return {
     /** Creates an account with an API key. `headers` authorize requests with the key. */
     async owner(input: { email?: string; username?: string } = {}): Promise<Owner> {
@@ -43,7 +42,7 @@ export function createMake(services: HttpContext & ActingContext) {
     },
 
     link: (owner: Owner, input: Partial<LinkInput> = {}) =>
-      createLink(services, services.db, owner.account.id, {
+      createLink(scopeOf(services, owner.account.id), {
         url: 'https://example.com/target',
         ...input,
       }),
@@ -56,14 +55,14 @@ export function createMake(services: HttpContext & ActingContext) {
         owner.account.id,
         domain ?? `https://brand${count}.test`,
       )
-      return addDomain(services, services.db, owner.account.id, proven, redirects)
+      return addDomain(scopeOf(services, owner.account.id), proven, redirects)
     },
 
     campaign: (owner: Owner, input: ValuesOf<typeof campaigns> = {}) =>
-      campaigns.create(scopeOf(owner), input),
+      campaigns.create(scopeOf(services, owner.account.id), input),
 
     pixel: (owner: Owner, input: ValuesOf<typeof pixels> = {}) =>
-      pixels.create(scopeOf(owner), {
+      pixels.create(scopeOf(services, owner.account.id), {
         type: 'vendor01pixel',
         name: 'Shop',
         tag: 'AB-1234',
@@ -71,7 +70,7 @@ export function createMake(services: HttpContext & ActingContext) {
       }),
 
     overlay: (owner: Owner, input: ValuesOf<typeof overlays> = {}) =>
-      overlays.create(scopeOf(owner), {
+      overlays.create(scopeOf(services, owner.account.id), {
         type: 'message',
         name: 'Sale',
         text: 'Our sale\nStarts today.',
@@ -79,7 +78,7 @@ export function createMake(services: HttpContext & ActingContext) {
       }),
 
     splash: (owner: Owner, input: ValuesOf<typeof splashes> = {}) =>
-      splashes.create(scopeOf(owner), {
+      splashes.create(scopeOf(services, owner.account.id), {
         name: 'Welcome',
         title: 'Hello',
         message: 'You are about to leave.',
@@ -89,15 +88,15 @@ export function createMake(services: HttpContext & ActingContext) {
     /** Creates a QR code, by default a dynamic one. */
     async qr(owner: Owner, input: Partial<QrInput> = {}) {
       const defaults = { type: 'link', data: 'https://example.com/target' } as const
-      const prepared = await readQrInput(services, services.db, owner.account.id, {
+      const prepared = await readQrInput(scopeOf(services, owner.account.id), {
         ...defaults,
         ...input,
       })
-      return addQrCode(services, services.db, owner.account.id, prepared)
+      return addQrCode(scopeOf(services, owner.account.id), prepared)
     },
 
     channel: (owner: Owner, input: ValuesOf<typeof channels> = {}) =>
-      channels.create(scopeOf(owner), { name: 'Spring', ...input }),
+      channels.create(scopeOf(services, owner.account.id), { name: 'Spring', ...input }),
 
     /** Creates a bio page, by default with a unique alias. */
     bio(owner: Owner, input: Partial<BioInput> = {}) {

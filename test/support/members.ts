@@ -86,6 +86,6 @@ export async function signInMember(app: TestApp, owner: Owner, role: Role, addre
 
 /** Returns the sessions of an account's owner. */
 export async function listOwnerSessions({ services }: AppServices, { account }: Owner) {
-  const { id } = await getOwner(services.db, account.id)
+  const { id } = await getOwner({ db: services.db, accountId: account.id })
   return listSessions(services, services.db, id)
 }

@@ -51,6 +51,6 @@ export async function createPasswordReset(
   db: Db,
   accountId: number,
 ): Promise<{ url: string; expiresAt: Date }> {
-  const { id } = await getOwner(db, accountId)
+  const { id } = await getOwner({ db, accountId })
   return createUserPasswordReset(ctx, db, id)
 }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { updateBio } from '../../src/bio/bio.service.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
 import { addLinkToCampaign, removeLinkFromCampaign } from '../../src/resources/campaign-links.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from './accounts.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -24,7 +25,7 @@ export async function createEditor(deployment: Deployment) {
   const randomLink = () => links[randomInt(links.length)] ?? 0
   const url = 'https://example.com/target'
   const updateRandomLink = (input: { url: string; type?: string }) =>
-    updateLink(services, services.db, account, randomLink(), input)
+    updateLink(scopeOf(services, account), randomLink(), input)
   const query = (text: string, values: unknown[] = []) => database.pool.query(text, values)
   const edits: (() => Promise<unknown>)[] = [
     async () => links.push((await make.link(owner)).id),
@@ -34,7 +35,7 @@ export async function createEditor(deployment: Deployment) {
     () => updateRandomLink({ url, type: `overlay-${overlay.id}` }),
     async () => {
       for (const id of links.splice(randomInt(links.length), 1))
-        await deleteLink(services, services.db, account, id)
+        await deleteLink(scopeOf(services, account), id)
     },
     () => addLinkToCampaign({ ...services, accountId: account }, campaign.id, randomLink()),
     () =>

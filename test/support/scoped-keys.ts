@@ -1,18 +1,19 @@
 import { createKey } from '../../src/identity/key.service.ts'
-import { SCOPES, type Scope } from '../../src/identity/key-scope.ts'
+import { type KeyScope, SCOPES } from '../../src/identity/key-scope.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 
-export type ScopedKey = Owner & { scope: Scope }
+export type ScopedKey = Owner & { scope: KeyScope }
 
 /** Creates an API key with this scope for an owner's account, optionally for one domain only. */
 export async function createScopedKey(
   { services }: TestApp,
   { account }: Owner,
-  scope: Scope,
+  scope: KeyScope,
   domain?: string,
 ): Promise<ScopedKey> {
-  const { key } = await createKey(services, services.db, account.id, { scope, domain })
+  const { key } = await createKey(scopeOf(services, account.id), { scope, domain })
   return { account, key, scope, headers: { authorization: `Bearer ${key}` } }
 }
 

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 import { addCounts, toCounts, toLabelKey } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { readPage } from '../../src/transfer/export.queries.ts'
 import { exportLinks } from '../../src/transfer/export.service.ts'
 import type { TestApp } from '../support/app.ts'
@@ -81,7 +82,7 @@ test('an export lets other work run between its pieces and reads on demand', asy
   }
   scheduleTurn()
   let turnsBefore = 0
-  for await (const piece of exportLinks(app.services, db, owner.account.id, 'jsonl')) {
+  for await (const piece of exportLinks(scopeOf(app.services, owner.account.id), 'jsonl')) {
     expect(piece.text.length).toBeLessThan(MAX_CHUNK_BYTES)
     expect(turns).toBeGreaterThan(turnsBefore)
     turnsBefore = turns
@@ -124,7 +125,7 @@ test('an export reads links of a megabyte one by one', async ({ app, make }) => 
   for (let index = 0; index < 3; index += 1) await make.link(owner)
   const pages: number[] = []
   for (let after = 0; ; ) {
-    const page = await readPage(db, owner.account.id, after)
+    const page = await readPage({ db, accountId: owner.account.id }, after)
     if (page.length === 0) break
     pages.push(page.length)
     after = page.at(-1)?.id ?? 0
@@ -166,9 +167,7 @@ test('concurrent exports of many accounts share two connections', async ({
   for (const owner of owners) await database.makeClickedLink(owner, 100)
   await database.untilIdle()
   const exports = owners.map(async ({ account }) => {
-    const parts = await Array.fromAsync(
-      exportLinks(app.services, app.services.db, account.id, 'jsonl'),
-    )
+    const parts = await Array.fromAsync(exportLinks(scopeOf(app.services, account.id), 'jsonl'))
     return parts.map(({ text }) => text).join('')
   })
   let isOver = false

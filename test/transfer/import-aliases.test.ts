@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { scopeOf } from '../../src/scope.ts'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { testApp } from '../support/app.ts'
 import {
@@ -154,9 +155,7 @@ describe('links of an import', () => {
     const records = ['q1', 'q2', 'q3'].map((alias) => ({ alias, url: target }))
     const from = await createFile(jsonl(...records), 'a.jsonl')
     const request = { source: 'jsonl', onTaken: 'fail', dryRun: false, from } as const
-    const all = await Array.fromAsync(
-      importLinks(app.services, app.services.db, owner.account.id, request),
-    )
+    const all = await Array.fromAsync(importLinks(scopeOf(app.services, owner.account.id), request))
     expect(all.at(-1)).toMatchObject({
       counts: { created: 2, refused: 1 },
       problems: [{ row: 3, problem: { key: 'errors.too_many_links' } }],

@@ -1,6 +1,7 @@
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from '../support/app.ts'
 import { testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
@@ -66,7 +67,7 @@ test('importing an export into an empty account reproduces its links and statist
   })
   const clickedLink = await make.link(owner, { alias: 'clicked', maxClicks: 4 })
   const disabledLink = await make.link(owner, { alias: 'ended' })
-  await setLinkStatus(app.services, app.services.db, owner.account.id, disabledLink.id, 'disabled')
+  await setLinkStatus(scopeOf(app.services, owner.account.id), disabledLink.id, 'disabled')
   for (const headers of [
     { 'user-agent': IPHONE, referer: 'https://www.facebook.com/x', 'accept-language': 'de-DE' },
     { 'user-agent': 'curl/8' },

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { addDomain } from '../../src/domains/domain.service.ts'
 import { createDomainWatch } from '../../src/domains/domain-watch.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { addWebhook } from '../../src/webhooks/webhook.service.ts'
 import { startServer } from '../support/http-server.ts'
 import { appTest } from '../support/test.ts'
@@ -32,9 +33,12 @@ const test = appTest({
     const accountId = owner.account.id
     const { host } = new URL(site.origin)
     const values = { host, origin: site.origin, pointsHere: true }
-    const domain = await addDomain(app.services, app.services.db, accountId, values)
+    const domain = await addDomain(scopeOf(app.services, accountId), values)
     const url = 'https://hooks.example/'
-    await addWebhook(app.services, app.services.db, accountId, { url, events: ['domain.failing'] })
+    await addWebhook(scopeOf(app.services, accountId), {
+      url,
+      events: ['domain.failing'],
+    })
     const listDeliveries = () =>
       app.services.database.db
         .selectFrom('webhook_deliveries as d')

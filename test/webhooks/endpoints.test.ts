@@ -245,7 +245,9 @@ describe('a webhook endpoint', () => {
       expect((await otherOwner.send(`${page}/${action}`)).statusCode).toBe(404)
     }
     expect((await otherOwner.open('/console/webhooks')).body).toContain('No endpoints yet.')
-    expect(await getWebhook(app.services.db, owner.account.id, id)).toMatchObject({ id })
+    expect(
+      await getWebhook({ db: app.services.db, accountId: owner.account.id }, id),
+    ).toMatchObject({ id })
   })
 })
 
@@ -260,5 +262,5 @@ test.for([
   const reply = await person.send('/console/webhooks', fields)
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain(text)
-  expect(await listWebhooks(app.services.db, owner.account.id)).toEqual([])
+  expect(await listWebhooks({ db: app.services.db, accountId: owner.account.id })).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, vi } from 'vitest'
+import { scopeOf } from '../../src/scope.ts'
 import { addWebhook, testWebhook } from '../../src/webhooks/webhook.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { startReceiver, startWorker } from '../support/webhooks.ts'
@@ -21,11 +22,11 @@ async function openAccount(app: TestApp, base: string, path: string) {
   const { account } = await app.make.owner()
 
   const url = new URL(path, base).href
-  const id = await addWebhook(app.services, app.services.db, account.id, {
+  const id = await addWebhook(scopeOf(app.services, account.id), {
     url,
     events: ['link.created'],
   })
-  return { path, send: () => testWebhook(app.services, app.services.db, account.id, id) }
+  return { path, send: () => testWebhook(scopeOf(app.services, account.id), id) }
 }
 
 function openAccounts(app: TestApp, base: string, prefix: string) {

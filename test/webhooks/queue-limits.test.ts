@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { createLinks } from '../../src/links/create-links.ts'
-import { prepareLinks } from '../../src/links/link.service.ts'
+import { readNewLinks } from '../../src/links/new-links.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { createOutbox } from '../../src/webhooks/outbox.ts'
 import { MAX_FINISHED, QUEUE_LIMITS } from '../../src/webhooks/queue.queries.ts'
 import {
@@ -45,13 +46,16 @@ test('the queue keeps only the newest of many large messages', async ({ app, rec
   createPublisher(app, accountId)
   for (let count = 1; count < 10; count += 1) {
     const url = `${receiver.url}other-${count}`
-    await addWebhook(app.services, app.services.db, accountId, { url, events: ['link.updated'] })
+    await addWebhook(scopeOf(app.services, accountId), {
+      url,
+      events: ['link.updated'],
+    })
   }
   const inputs = Array.from({ length: 100 }, () => {
     return { url: `https://example.com/${randomBytes(4050).toString('hex')}` }
   })
-  const prepared = await prepareLinks(app.services, app.services.db, accountId, inputs)
-  const results = await createLinks(app.services, app.services.db, accountId, prepared)
+  const prepared = await readNewLinks(scopeOf(app.services, accountId), inputs)
+  const results = await createLinks(scopeOf(app.services, accountId), prepared)
   const ids = results.map((each) => (each.status === 'fulfilled' ? each.value.id : 0))
   const id = ids.map(String)
   const { db } = app.services.database
@@ -77,7 +81,9 @@ test('the queue keeps only the newest of many large messages', async ({ app, rec
   expect((await readSize()) - sizeBefore).toBeLessThan(8 * 1_048_576)
   const { endpoints, stored } = await readQueue(app, accountId)
   expect(stored.bytes).toBeLessThan(QUEUE_LIMITS.endpoint.bytes)
-  const [first] = await listWebhooks(app.services.db, accountId).then((all) => all.toReversed())
+  const [first] = await listWebhooks({ db: app.services.db, accountId }).then((all) =>
+    all.toReversed(),
+  )
   const waiting = endpoints.get(first?.id ?? 0)?.messages ?? 0
   expect(first?.dropped).toEqual({ count: 400 - waiting, lastAt: app.clock() })
   expect((await person.open(page)).body).toContain(`${400 - waiting} events were dropped`)
@@ -114,7 +120,7 @@ test('the queue drops the oldest of many small messages, but none of other endpo
   expect((await person.open(page)).body).toContain(
     `${dropped} events were dropped because the queue was full`,
   )
-  expect((await getWebhook(app.services.db, accountId, other.id)).dropped).toBeNull()
+  expect((await getWebhook({ db: app.services.db, accountId }, other.id)).dropped).toBeNull()
 })
 
 test('the queue limits the messages of an account across all its endpoints', async ({
@@ -124,7 +130,7 @@ test('the queue limits the messages of an account across all its endpoints', asy
   const { owner } = await subscribe(app, receiver.url, ['link.created'])
   const { id: accountId } = owner.account
   for (let count = 1; count < 4; count += 1) {
-    await addWebhook(app.services, app.services.db, accountId, {
+    await addWebhook(scopeOf(app.services, accountId), {
       url: receiver.url,
       events: ['link.created'],
     })
@@ -153,8 +159,7 @@ test('concurrently published messages neither block each other nor exceed the li
       index % 2 === 0 ? 'link.created' : 'link.updated',
       createNumbered(index * 500, 500),
     )
-    if (index === 12)
-      await deleteWebhook(app.services, app.services.db, accountId, otherEndpoint.id)
+    if (index === 12) await deleteWebhook(scopeOf(app.services, accountId), otherEndpoint.id)
     if (index % 6 === 0) await worker.drain()
   })
   await Promise.all(floods)
@@ -180,13 +185,13 @@ test('an endpoint keeps its newest finished messages for 14 days', async ({
   receiver.respondWith((_request, response) => response.writeHead(410).end())
   await publish('link.created', createNumbered(0, 1))
   await worker.drain()
-  await enableWebhook(app.services, app.services.db, accountId, id)
+  await enableWebhook(scopeOf(app.services, accountId), id)
   receiver.respondWith((_request, response) => response.writeHead(204).end())
   await publish('link.created', createNumbered(1, MAX_FINISHED - 1))
   await worker.drain()
   expect(receiver.take(path)).toHaveLength(MAX_FINISHED)
   const readStates = async () => {
-    const deliveries = await listWebhookDeliveries(app.services.db, accountId, id)
+    const deliveries = await listWebhookDeliveries({ db: app.services.db, accountId }, id)
     return deliveries.map(({ state }) => state)
   }
   expect(await readStates()).toEqual([...Array(MAX_FINISHED - 1).fill('delivered'), 'failed'])
@@ -219,12 +224,14 @@ test('the messages of a deleted endpoint are deleted with it', async ({ app, rec
 /** Returns a function that publishes events of an account. After the test, its endpoints are deleted. */
 function createPublisher(app: TestApp, accountId: number) {
   onTestFinished(async () => {
-    for (const { id } of await listWebhooks(app.services.db, accountId))
-      await deleteWebhook(app.services, app.services.db, accountId, id)
+    for (const { id } of await listWebhooks({ db: app.services.db, accountId }))
+      await deleteWebhook(scopeOf(app.services, accountId), id)
   })
   const outbox = createOutbox({ clock: app.clock })
   return (type: EventType, data: object[]) =>
-    inTransaction(app.services.database.db, (tx) => outbox.queueEvents(tx, accountId, type, data))
+    inTransaction(app.services.database.db, (tx) =>
+      outbox.queueEvents({ db: tx, accountId }, type, data),
+    )
 }
 
 /** Returns the pending messages of an endpoint in order. */

@@ -13,7 +13,9 @@ test('the outbox reloads the subscriptions of an account only when they may have
   const { db, statistics } = countStatements(app.services.database.db)
   const outbox = createOutbox({ clock: app.clock, monotonic: () => now })
   const countStatementsAfterCall = async () => {
-    expect(await outbox.hasSubscribers(db, owner.account.id, 'link.created')).toBe(false)
+    expect(await outbox.hasSubscribers({ db, accountId: owner.account.id }, 'link.created')).toBe(
+      false,
+    )
     return statistics.statements
   }
   expect([await countStatementsAfterCall(), await countStatementsAfterCall()]).toEqual([1, 1])

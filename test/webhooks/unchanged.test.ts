@@ -6,6 +6,7 @@ import {
   untagLinks,
 } from '../../src/links/bulk-links.service.ts'
 import { getLinkWithParts, setLinkStatus } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { verify } from '../support/webhooks.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
@@ -59,7 +60,7 @@ test('an update publishes an event only if it changes the link', async ({
     expect(messages, JSON.stringify(change)).toMatchObject([{ type: 'link.updated', data: { id } }])
     expect(await update({})).toHaveLength(1)
   }
-  const stored = await getLinkWithParts(app.services, app.services.db, owner.account.id, id)
+  const stored = await getLinkWithParts(scopeOf(app.services, owner.account.id), id)
   expect(stored).toMatchObject({ url: fields.url, tags: fields.tags, pixels, domain: 'same.test' })
 })
 
@@ -78,46 +79,40 @@ test('a bulk change is published only for links that change', async ({ app, rece
   }
   expect(
     await readPublishedIds(
-      setLinkStatus(app.services, app.services.db, accountId, taggedLink.id, 'disabled'),
+      setLinkStatus(scopeOf(app.services, accountId), taggedLink.id, 'disabled'),
     ),
   ).toEqual([taggedLink.id])
   expect(
     await readPublishedIds(
-      setLinkStatus(app.services, app.services.db, accountId, taggedLink.id, 'disabled'),
+      setLinkStatus(scopeOf(app.services, accountId), taggedLink.id, 'disabled'),
     ),
   ).toEqual([])
   expect(
-    await readPublishedIds(
-      setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled'),
-    ),
+    await readPublishedIds(setLinkStatuses(scopeOf(app.services, accountId), ids, 'disabled')),
   ).toEqual([untaggedLink.id])
   expect(
-    await readPublishedIds(
-      setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled'),
-    ),
+    await readPublishedIds(setLinkStatuses(scopeOf(app.services, accountId), ids, 'disabled')),
   ).toEqual([])
+  expect(await readPublishedIds(tagLinks(scopeOf(app.services, accountId), ids, ['old']))).toEqual([
+    untaggedLink.id,
+  ])
   expect(
-    await readPublishedIds(tagLinks(app.services, app.services.db, accountId, ids, ['old'])),
-  ).toEqual([untaggedLink.id])
-  expect(
-    await readPublishedIds(tagLinks(app.services, app.services.db, accountId, ids, ['new', 'old'])),
+    await readPublishedIds(tagLinks(scopeOf(app.services, accountId), ids, ['new', 'old'])),
   ).toEqual([taggedLink.id, untaggedLink.id])
+  expect(await readPublishedIds(tagLinks(scopeOf(app.services, accountId), ids, ['OLD']))).toEqual(
+    [],
+  )
   expect(
-    await readPublishedIds(tagLinks(app.services, app.services.db, accountId, ids, ['OLD'])),
-  ).toEqual([])
-  expect(
-    await readPublishedIds(
-      untagLinks(app.services, app.services.db, accountId, [taggedLink.id], ['new']),
-    ),
+    await readPublishedIds(untagLinks(scopeOf(app.services, accountId), [taggedLink.id], ['new'])),
   ).toEqual([taggedLink.id])
   expect(
-    await readPublishedIds(untagLinks(app.services, app.services.db, accountId, ids, ['new'])),
+    await readPublishedIds(untagLinks(scopeOf(app.services, accountId), ids, ['new'])),
   ).toEqual([untaggedLink.id])
   expect(
-    await readPublishedIds(untagLinks(app.services, app.services.db, accountId, ids, ['new'])),
+    await readPublishedIds(untagLinks(scopeOf(app.services, accountId), ids, ['new'])),
   ).toEqual([])
   const archive = (archivedIds: number[]) =>
-    readPublishedIds(setArchived(app.services, app.services.db, accountId, archivedIds, true))
+    readPublishedIds(setArchived(scopeOf(app.services, accountId), archivedIds, true))
   expect(await archive([taggedLink.id])).toEqual([taggedLink.id])
   expect(await archive(ids)).toEqual([untaggedLink.id])
 })

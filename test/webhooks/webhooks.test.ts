@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
 import { setLinkStatuses } from '../../src/links/bulk-links.service.ts'
 import { createLink } from '../../src/links/link.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { verify } from '../support/webhooks.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
@@ -60,9 +61,9 @@ describe('a webhook message', () => {
     const ids = []
     for (let count = 0; count < 3; count += 1) {
       const input = { url: 'https://example.com/' }
-      ids.push((await createLink(app.services, app.services.db, owner.account.id, input)).id)
+      ids.push((await createLink(scopeOf(app.services, owner.account.id), input)).id)
     }
-    await setLinkStatuses(app.services, app.services.db, owner.account.id, ids, 'disabled')
+    await setLinkStatuses(scopeOf(app.services, owner.account.id), ids, 'disabled')
     await worker.drain()
     const verified = receiver.take(path).map((message) => verify(app, secret, message))
     expect(verified).toMatchObject(ids.map((id) => ({ data: { id, status: 'disabled' } })))
@@ -75,7 +76,7 @@ describe('a webhook message', () => {
   }) => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.clicked'])
     const input = { url: 'https://example.com/' }
-    const { id, alias } = await createLink(app.services, app.services.db, owner.account.id, input)
+    const { id, alias } = await createLink(scopeOf(app.services, owner.account.id), input)
     const visit = () => app.request({ url: `/${alias}`, headers: { 'user-agent': 'Mozilla/5.0' } })
     const verified = () => receiver.take(path).map((message) => verify(app, secret, message))
     await visit()
@@ -99,7 +100,7 @@ describe('a webhook message', () => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.ended'])
     const expiresAt = new Date(app.clock().getTime() + 3_600_000)
     const input = { url: 'https://example.com/', expiresAt: formatTimestamp(expiresAt) }
-    const { id } = await createLink(app.services, app.services.db, owner.account.id, input)
+    const { id } = await createLink(scopeOf(app.services, owner.account.id), input)
     await worker.drain()
     expect(receiver.take(path)).toEqual([])
     app.clock.advance(3610)
@@ -144,7 +145,7 @@ test('a webhook message is sent for a finished import, but not for its links or 
       onTaken: 'skip',
       dryRun,
     } as const
-    for await (const _ of importLinks(app.services, app.services.db, owner.account.id, request));
+    for await (const _ of importLinks(scopeOf(app.services, owner.account.id), request));
   }
   await worker.drain()
   const verified = receiver.take(path).map((message) => verify(app, secret, message))

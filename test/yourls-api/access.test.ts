@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect } from 'vitest'
 import { listLinks } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { newAddress } from '../support/addresses.ts'
 import { appTest } from '../support/test.ts'
@@ -151,7 +152,7 @@ describe('a call with a key', () => {
       const reply = await request({ ...asQuery(fields), headers })
       expect(reply.statusCode).toBe(405)
     }
-    const { total } = await listLinks(app.services, app.services.db, account.id, {
+    const { total } = await listLinks(scopeOf(app.services, account.id), {
       order: 'date',
       limit: 1,
       offset: 0,

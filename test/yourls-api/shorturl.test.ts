@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { findByShortLink } from '../../src/links/link-list.service.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 import { yourlsClient } from '../support/yourls.ts'
 
@@ -28,9 +29,7 @@ describe('shorturl', () => {
     const visit = await request({ url: '/Gr%C3%B6%C3%9Fe' })
     expect(visit.headers.location).toBe(url)
     const link = await findByShortLink(
-      app.services,
-      app.services.db,
-      owner.account.id,
+      scopeOf(app.services, owner.account.id),
       reply.json().shorturl,
     )
     expect(link).toMatchObject({ url, metaTitle: 'A page' })

@@ -2,6 +2,7 @@ import { textArray } from '../../db/arrays.ts'
 import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import { prepareStatement } from '../../db/prepared.ts'
 import type { Tx } from '../../db/transaction.ts'
+import type { AccountScope } from '../../scope.ts'
 import { addCounts, OTHER_LABEL, toCounts } from '../encoding/label-counts.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 import { createAccountSums } from './account-entries.ts'
@@ -15,8 +16,7 @@ import { type History, type LinkHistory, packHistory } from './pack-history.ts'
  * numbers of the names that `listNames` returned.
  */
 export async function addHistory(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   histories: ReadonlyMap<number, History>,
   labelIds: ReadonlyMap<string, number>,
 ): Promise<void> {
@@ -25,9 +25,9 @@ export async function addHistory(
   const links = [...histories]
     .map(([linkId, history]) => packHistory(linkId, history, labelIds))
     .sort((a, b) => a.linkId - b.linkId)
-  await addLinkHistory(tx, links, other)
+  await addLinkHistory(scope.db, links, other)
   // Comes last, because concurrent imports of clicks may update the same account row.
-  await addAccountHistory(tx, accountId, links, other)
+  await addAccountHistory(scope, links, other)
 }
 
 async function addLinkHistory(tx: Tx, links: readonly LinkHistory[], other: number): Promise<void> {
@@ -46,12 +46,11 @@ async function addLinkHistory(tx: Tx, links: readonly LinkHistory[], other: numb
 
 /** Adds the same clicks to the days of the account. */
 function addAccountHistory(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   links: readonly LinkHistory[],
   other: number,
 ): Promise<void> {
-  const sums = createAccountSums(new Map(links.map(({ linkId }) => [linkId, accountId])))
+  const sums = createAccountSums(new Map(links.map(({ linkId }) => [linkId, scope.accountId])))
   for (const { linkId, days } of links) {
     for (const { day, clicks, hours, labels } of days) {
       const counts = { keys: Array.from(hours.keys), clicks: Array.from(hours.clicks) }
@@ -59,7 +58,7 @@ function addAccountHistory(
       sums.add(linkId, day, { clicks, visitors: 0, counts }, labels, range)
     }
   }
-  return addAccountDays(tx, sums.entries(), other)
+  return addAccountDays(scope.db, sums.entries(), other)
 }
 
 const insertTotals = prepareStatement(`insert into click_totals (link_id, clicks, last_click_at)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
+import type { AccountScope } from '../../scope.ts'
 
 /**
  * Returns the existing labels with these names, and removes their mark as unused. Omits labels that
@@ -45,11 +46,11 @@ export async function createLabels(
 }
 
 /** Returns how many labels an account's imports have introduced. Unused labels do not count. */
-export async function countIntroduced(db: Db, accountId: number): Promise<number> {
-  const { count } = await db
+export async function countIntroduced(scope: AccountScope): Promise<number> {
+  const { count } = await scope.db
     .selectFrom('labels')
     .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('unused_since', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
+import type { AccountScope } from '../../scope.ts'
 import { sumsByKind } from '../encoding/label-counts.ts'
 import { listedKinds } from '../encoding/label-kinds.ts'
 import { eachCount, NEW_VISITORS_OFFSET } from '../encoding/packed-counts.ts'
@@ -75,8 +76,8 @@ export async function* checkAccountDays(db: Db): AsyncGenerator<DayDiscrepancy, 
   for await (const accountId of iterateAccountIds(db)) {
     // Reads the links first, so that a concurrent import can only make the account's numbers
     // larger, which is not reported.
-    const linkDays = await sumLinkDays(db, accountId)
-    for (const { day, ...row } of await readAccountDays(db, accountId)) {
+    const linkDays = await sumLinkDays({ db, accountId })
+    for (const { day, ...row } of await readAccountDays({ db, accountId })) {
       const links = linkDays.get(day) ?? { clicks: 0, visitors: 0 }
       linkDays.delete(day)
       for (const name of ['clicks', 'visitors'] as const) {
@@ -146,27 +147,26 @@ async function* iterateAccountIds(db: Db): AsyncGenerator<number, void> {
 }
 
 /** Returns the stored values of all days of an account, oldest first. */
-function readAccountDays(db: Db, accountId: number) {
-  return db
+function readAccountDays(scope: AccountScope) {
+  return scope.db
     .selectFrom('account_days')
     .select(['clicks', 'visitors', 'hours', 'labels'])
     .select(sql<string>`day::text`.as('day'))
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .orderBy('day')
     .execute()
 }
 
 /** Returns the clicks and new visitors of an account's existing links, by day. */
 async function sumLinkDays(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
 ): Promise<Map<string, { clicks: number; visitors: number }>> {
   const days = new Map<string, { clicks: number; visitors: number }>()
   for (let last = 0; ; ) {
-    const links = await listLinkIds(db, accountId, last)
+    const links = await listLinkIds(scope, last)
     if (links.length === 0) return days
     last = links.at(-1) ?? last
-    const rows = await db
+    const rows = await scope.db
       .selectFrom('click_days')
       .select(({ fn }) => [
         fn.sum<string>('clicks').as('clicks'),
@@ -187,13 +187,13 @@ async function sumLinkDays(
 }
 
 /** Returns the ids of an account's next links after an id. */
-async function listLinkIds(db: Db, accountId: number, after: number): Promise<Float64Array> {
-  const row = await db
+async function listLinkIds(scope: AccountScope, after: number): Promise<Float64Array> {
+  const row = await scope.db
     .selectFrom((own) =>
       own
         .selectFrom('links')
         .select('id')
-        .where('account_id', '=', accountId)
+        .where('account_id', '=', scope.accountId)
         .where('id', '>', after)
         .orderBy('id')
         .limit(LINK_BATCH)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
+import type { AccountScope } from '../../scope.ts'
 import type { Period } from './period.ts'
 import type { DayRow } from './period-sums.ts'
 
@@ -10,17 +11,16 @@ const EPOCH = sql<Date>`date '1970-01-01'`
  * `labels`, much less data is read.
  */
 export function readDaysOfAccount(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   { from, to, interval }: Period,
   { labels = true }: { labels?: boolean } = {},
 ): Promise<(DayRow & { links: Buffer })[]> {
-  return db
+  return scope.db
     .selectFrom('account_days')
     .select([dayNumber(), 'clicks', 'visitors', 'links'])
     .$if(labels, (query) => query.select('labels'))
     .$if(interval === 'hour', (query) => query.select('hours'))
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('day', '>=', toDate(from))
     .where('day', '<=', toDate(to))
     .execute()
@@ -30,11 +30,11 @@ export function readDaysOfAccount(
  * Returns the number of clicks that an account's links and QR codes have received, including
  * deleted links and codes.
  */
-export async function readClicksOfAccount(db: Db, accountId: number): Promise<number> {
-  const row = await db
+export async function readClicksOfAccount(scope: AccountScope): Promise<number> {
+  const row = await scope.db
     .selectFrom('account_days')
     .select(({ fn }) => fn.sum<string | null>('clicks').as('clicks'))
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .executeTakeFirst()
   return Number(row?.clicks)
 }
@@ -109,16 +109,15 @@ export async function findOutermostDays(
 
 /** Returns the first and last day with clicks of an account, or undefined. */
 export async function findOutermostAccountDays(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
 ): Promise<{ first: number; last: number } | undefined> {
-  const row = await db
+  const row = await scope.db
     .selectFrom('account_days')
     .select([
       sql<number | null>`min(day) - ${EPOCH}`.as('first'),
       sql<number | null>`max(day) - ${EPOCH}`.as('last'),
     ])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .executeTakeFirst()
   if (!row || row.first === null || row.last === null) return undefined
   return { first: row.first, last: row.last }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
+import type { AccountScope } from '../../scope.ts'
 import { unpackInto } from '../encoding/label-counts.ts'
 import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums } from './period-sums.ts'
@@ -15,7 +16,7 @@ import {
   readDaysOfLinks,
 } from './periods.queries.ts'
 import type { PeriodStatistics } from './present.ts'
-import type { Scope } from './scope.ts'
+import type { ClickScope } from './scope.ts'
 
 /** Links looked up by one statement. */
 const LINKS_PER_STATEMENT = 500
@@ -36,15 +37,13 @@ const MIN_CANDIDATES = 500
 
 /** Reads the clicks and new visitors of an account in a period, and its most clicked links. */
 export async function readAccountCounts(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   period: Period,
   limit: number,
 ): Promise<Counts & { links: LinkClicks[] }> {
-  const { sums, candidates } = await readAccountDays(db, accountId, period, { labels: false })
-  const candidateIds =
-    limit === 0 ? [] : await selectListedCandidates(db, accountId, candidates, limit)
-  const links = limit === 0 ? [] : await readMostClicked(db, candidateIds, period, limit)
+  const { sums, candidates } = await readAccountDays(scope, period, { labels: false })
+  const candidateIds = limit === 0 ? [] : await selectListedCandidates(scope, candidates, limit)
+  const links = limit === 0 ? [] : await readMostClicked(scope.db, candidateIds, period, limit)
   return { ...sums.totals, timeline: sums.timeline, links }
 }
 
@@ -52,16 +51,16 @@ export async function readAccountCounts(
  * Returns the number of clicks that an account's links and QR codes have received, including
  * deleted links and codes.
  */
-export function countClicksOfAccount(db: Db, accountId: number): Promise<number> {
-  return readClicksOfAccount(db, accountId)
+export function countClicksOfAccount(scope: AccountScope): Promise<number> {
+  return readClicksOfAccount(scope)
 }
 
 /** Returns the first and the last day with clicks, or undefined if there are no clicks. */
 export async function readClickedDays(
   db: Db,
-  { accountId, linkIds }: Scope,
+  { accountId, linkIds }: ClickScope,
 ): Promise<{ first: number; last: number } | undefined> {
-  if (!linkIds) return findOutermostAccountDays(db, accountId)
+  if (!linkIds) return findOutermostAccountDays({ db, accountId })
   let days: { first: number; last: number } | undefined
   for (const chunk of splitIntoChunks(linkIds)) {
     const found = await findOutermostDays(db, chunk)
@@ -145,14 +144,13 @@ export async function readPeriodSums(
  * hundred links.
  */
 export async function readAccountDays(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   period: Period,
   options?: { labels: boolean },
 ): Promise<{ sums: PeriodSums; candidates: ReadonlyMap<number, number> }> {
   const sums = createPeriodSums(period)
   const candidates = new Map<number, number>()
-  for (const row of await readDaysOfAccount(db, accountId, period, options)) {
+  for (const row of await readDaysOfAccount(scope, period, options)) {
     sums.add(row)
     unpackInto(row.links, candidates)
   }
@@ -164,18 +162,12 @@ export async function readAccountDays(
  * `limit` of them, because `candidates` may lack clicks.
  */
 export function selectListedCandidates(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   candidates: ReadonlyMap<number, number>,
   limit: number,
 ): Promise<number[]> {
   const ids = [...candidates].sort(([, a], [, b]) => b - a).map(([linkId]) => linkId)
-  return selectListedLinks(
-    db,
-    accountId,
-    ids,
-    Math.max(MIN_CANDIDATES, CANDIDATES_PER_LINK * limit),
-  )
+  return selectListedLinks(scope, ids, Math.max(MIN_CANDIDATES, CANDIDATES_PER_LINK * limit))
 }
 
 /** Splits link ids into groups that one statement can read. */
@@ -189,18 +181,17 @@ export function* splitIntoChunks(ids: readonly number[]): Generator<readonly num
  * QR codes and buttons of bio pages are not listed, nor are deleted ones.
  */
 export async function selectListedLinks(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   ids: readonly number[],
   limit: number,
 ): Promise<number[]> {
   const found: number[] = []
   for (let start = 0; start < ids.length && found.length < limit; start += LINKS_PER_STATEMENT) {
     const chunk = ids.slice(start, start + LINKS_PER_STATEMENT)
-    const rows = await db
+    const rows = await scope.db
       .selectFrom('links')
       .select('id')
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', scope.accountId)
       .where('kind', '=', 'link')
       .where('id', '=', sql<number>`any(${chunk}::bigint[])`)
       .execute()

@@ -4,7 +4,7 @@ import { visitorNumber } from '../encoding/raw-clicks.ts'
 import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { readDaysOfAccount, readDaysOfLinks } from './periods.queries.ts'
 import { splitIntoChunks } from './periods.ts'
-import type { Scope } from './scope.ts'
+import type { ClickScope } from './scope.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 export async function readRecentVisitors(
   { rawReads }: { rawReads: FairQueue },
   db: Db,
-  scope: Scope,
+  scope: ClickScope,
   { since, until, maxClicks }: { since: number; until: number; maxClicks: number },
 ): Promise<Map<number, number> | undefined> {
   const period = {
@@ -37,7 +37,7 @@ export async function readRecentVisitors(
     for (const day of await readDaysOfLinks(db, chunk, period, options)) add(day)
   }
   if (!scope.linkIds) {
-    for (const day of await readDaysOfAccount(db, scope.accountId, period, options)) add(day)
+    for (const day of await readDaysOfAccount({ ...scope, db }, period, options)) add(day)
   }
   if (total > maxClicks) return undefined
   const visitors = new Map<number, number>()

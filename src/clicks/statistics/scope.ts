@@ -1,2 +1,2 @@
 /** The clicks to read: those of the links, or of the entire account if `linkIds` is undefined. */
-export type Scope = { accountId: number; linkIds?: readonly number[] | undefined }
+export type ClickScope = { accountId: number; linkIds?: readonly number[] | undefined }

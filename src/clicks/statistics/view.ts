@@ -2,6 +2,7 @@ import type { FairQueue } from '../../concurrency/fair-queue.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
 import { invalid } from '../../errors.ts'
+import type { AccountScope } from '../../scope.ts'
 import { firstDay, oldestMonth, startOfMonth } from '../storage/months.ts'
 import { listRemovedLinks } from '../storage/removed-links.queries.ts'
 import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
@@ -20,7 +21,7 @@ import {
 } from './periods.ts'
 import { type PeriodStatistics, toPeriodStatistics } from './present.ts'
 import { createRawSums } from './raw-sums.ts'
-import type { Scope } from './scope.ts'
+import type { ClickScope } from './scope.ts'
 import { listZonedSteps, startOfDay, UTC, type ZonedStep } from './zone.ts'
 import { readZonedSums } from './zoned-sums.ts'
 
@@ -32,7 +33,7 @@ type Context = {
 }
 
 export type ViewInput = {
-  scope: Scope
+  scope: ClickScope
   period: Period
   /** The time zone in which the period's days start. */
   zone: string
@@ -128,7 +129,11 @@ async function readView(
     limit,
     compared?.sums,
   )
-  const links = await selectMostClicked(db, input.scope.accountId, await current.links(), limit)
+  const links = await selectMostClicked(
+    { db, accountId: input.scope.accountId },
+    await current.links(),
+    limit,
+  )
   const comparedClicks = await compared?.linkClicks(links.map(({ linkId }) => linkId))
   const steps = compared?.sums.timeline
   return {
@@ -169,7 +174,7 @@ async function countPeriod(db: Db, input: ViewInput, period: Period): Promise<Pe
   const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span, MAX_RAW_CLICKS)
   const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
     linkClicks(
-      scope.linkIds ?? (await selectListedCandidates(db, scope.accountId, candidates, input.limit)),
+      scope.linkIds ?? (await selectListedCandidates({ ...scope, db }, candidates, input.limit)),
     )
   if (zone !== UTC) {
     const sums = await readZonedSums(db, scope, steps, { maxRaw: MAX_RAW_CLICKS })
@@ -178,7 +183,7 @@ async function countPeriod(db: Db, input: ViewInput, period: Period): Promise<Pe
   }
   const { sums, candidates } = scope.linkIds
     ? { sums: await readPeriodSums(db, scope.linkIds, period), candidates: new Map() }
-    : await readAccountDays(db, scope.accountId, period)
+    : await readAccountDays({ ...scope, db }, period)
   return { sums, linkClicks, links: linksOf(candidates) }
 }
 
@@ -221,8 +226,7 @@ function requireFewClicks(clicksOfDay: readonly number[]): void {
 
 /** Returns the most clicked listed links, with their clicks. */
 async function selectMostClicked(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   clicks: ReadonlyMap<number, number>,
   limit: number,
 ): Promise<LinkClicks[]> {
@@ -230,6 +234,6 @@ async function selectMostClicked(
     .map(([linkId, count]) => ({ linkId, count }))
     .sort((a, b) => b.count - a.count || b.linkId - a.linkId)
     .map(({ linkId }) => linkId)
-  const top = await selectListedLinks(db, accountId, sorted, limit)
+  const top = await selectListedLinks(scope, sorted, limit)
   return top.map((linkId) => ({ linkId, clicks: clicks.get(linkId) ?? 0 }))
 }

@@ -7,7 +7,7 @@ import type { DayRow, Sums } from './period-sums.ts'
 import { readDaysOfAccount, readDaysOfLinks } from './periods.queries.ts'
 import { splitIntoChunks } from './periods.ts'
 import { createLabelCounter } from './raw-sums.ts'
-import type { Scope } from './scope.ts'
+import type { ClickScope } from './scope.ts'
 import type { ZonedStep } from './zone.ts'
 
 export type ZonedSums = Sums & {
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000
  */
 export async function readZonedSums(
   db: Db,
-  scope: Scope,
+  scope: ClickScope,
   steps: readonly ZonedStep[],
   { maxRaw, withLabels = true }: { maxRaw: number; withLabels?: boolean },
 ): Promise<ZonedSums> {
@@ -73,7 +73,7 @@ export async function readZonedSums(
     for (const chunk of splitIntoChunks(scope.linkIds))
       (await readDaysOfLinks(db, chunk, period, options)).forEach(addDay)
   } else {
-    for (const row of await readDaysOfAccount(db, scope.accountId, period, options)) {
+    for (const row of await readDaysOfAccount({ ...scope, db }, period, options)) {
       addDay(row)
       unpackInto(row.links, candidates)
     }

@@ -155,7 +155,7 @@ export function registerBioRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnc
     },
     (request) =>
       runOnce(request, {
-        work: (db) => addBio(ctx, db, request.account.id, request.body),
+        work: ({ db }) => addBio(ctx, db, request.account.id, request.body),
         present: (bio) => ({ error: 0 as const, id: bio.id, link: present(bio).link }),
       }),
   )

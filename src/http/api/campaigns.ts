@@ -3,7 +3,6 @@ import type { HttpContext } from '../../context.ts'
 import { addLinkToCampaign } from '../../resources/campaign-links.ts'
 import { campaigns } from '../../resources/campaigns.ts'
 import { parsePathId } from '../request/path-id.ts'
-import { scopeOf } from '../resource-scope.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { createOperations } from './resources.ts'
@@ -32,13 +31,13 @@ export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: R
       },
     },
     async (request) => {
-      const { account, params } = request
+      const { scope, params } = request
       const campaignId = parsePathId(params.campaignid)
       const linkId = parsePathId(params.linkid)
       const message = 'Link has been added to the campaign successfully.'
-      await ctx.storage.require(ctx.db, account.id)
+      await scope.storage.require(scope)
       return runOnce(request, {
-        work: (db) => addLinkToCampaign(scopeOf(ctx, account.id, db), campaignId, linkId),
+        work: (scope) => addLinkToCampaign(scope, campaignId, linkId),
         present: () => ({ error: 0 as const, message }),
       })
     },

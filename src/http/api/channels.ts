@@ -9,7 +9,6 @@ import {
 } from '../../resources/channel-items.ts'
 import { channels } from '../../resources/channels.ts'
 import { parsePathId } from '../request/path-id.ts'
-import { scopeOf } from '../resource-scope.ts'
 import { formatDate } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
@@ -55,10 +54,10 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
         response: addErrorReplies(createListReply('items', ItemEntry, config.listError)),
       },
     },
-    async ({ account, params, query }) => {
+    async ({ scope, params, query }) => {
       const id = parsePathId(params.id)
       const page = readPage(query)
-      const { entries, total } = await listChannelItems(scopeOf(ctx, account.id), id, page)
+      const { entries, total } = await listChannelItems(scope, id, page)
       return presentPage('items', entries.map(presentItem), page, total, config.listError)
     },
   )
@@ -77,13 +76,12 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       },
     },
     async (request) => {
-      const { account, params } = request
+      const { scope, params } = request
       const item = { type: params.type, id: parsePathId(params.itemid) }
       const message = 'Item has been added to the channel successfully.'
-      await ctx.storage.require(ctx.db, account.id)
+      await scope.storage.require(scope)
       return runOnce(request, {
-        work: (db) =>
-          addItemToChannel(scopeOf(ctx, account.id, db), parsePathId(params.channelid), item),
+        work: (scope) => addItemToChannel(scope, parsePathId(params.channelid), item),
         present: () => ({ error: 0 as const, message }),
       })
     },

@@ -121,9 +121,9 @@ export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
         response: addErrorReplies(createListReply('domains', DomainEntry, config.listError)),
       },
     },
-    async ({ account, query }) => {
+    async ({ scope, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listDomains(ctx.db, account.id, page)
+      const { entries, total } = await listDomains(scope, page)
       return presentPage('domains', entries.map(present), page, total, config.listError)
     },
   )
@@ -139,8 +139,8 @@ export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
         response: addErrorReplies(Type.Object({ error: Type.Literal(0), details: DomainDetails })),
       },
     },
-    async ({ account, params }) => {
-      const domain = await getDomainDetails(ctx.db, account.id, parsePathId(params.id))
+    async ({ scope, params }) => {
+      const domain = await getDomainDetails(scope, parsePathId(params.id))
       const { assetLinks, appSiteAssociation } = domain
       const details = {
         ...present(domain),
@@ -168,8 +168,7 @@ export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
       // `prepare` runs before the transaction, which would hold a database connection meanwhile.
       return runOnce(request, {
         prepare: () => verifyDomain(ctx, request.account.id, request.body.domain),
-        work: (db, domain) =>
-          addDomain(ctx, db, request.account.id, domain, readDomainInput(request.body)),
+        work: (scope, domain) => addDomain(scope, domain, readDomainInput(request.body)),
         present: ({ id }) => ({ error: 0 as const, id }),
       })
     },
@@ -189,8 +188,8 @@ export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
       },
       preValidation: normalizeBody('update'),
     },
-    async ({ account, params, body }) => {
-      await updateDomain(ctx, ctx.db, account.id, parsePathId(params.id), readDomainInput(body))
+    async ({ scope, params, body }) => {
+      await updateDomain(scope, parsePathId(params.id), readDomainInput(body))
       return { error: 0 as const, message: 'Domain has been updated successfully.' }
     },
   )
@@ -206,8 +205,8 @@ export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
         response: addErrorReplies(MessageReply),
       },
     },
-    async ({ account, params }) => {
-      await deleteDomain(ctx, ctx.db, account.id, parsePathId(params.id))
+    async ({ scope, params }) => {
+      await deleteDomain(scope, parsePathId(params.id))
       return { error: 0 as const, message: 'Domain has been deleted successfully.' }
     },
   )

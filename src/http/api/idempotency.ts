@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
+import type { Scope } from '../../scope.ts'
 
 export type RunOnce = ReturnType<typeof createRunOnce>
 
@@ -12,17 +13,15 @@ export type Operation<Prepared, Result, Reply> = {
    * Runs in the transaction that stores the reply if the request has an `Idempotency-Key`, otherwise
    * without one.
    */
-  work: (db: Db, prepared: Prepared) => Promise<Result>
+  work: (scope: Scope<HttpContext>, prepared: Prepared) => Promise<Result>
   /** Formats the reply. With an `Idempotency-Key`, an error here rolls back `work`. */
   present: (result: Result) => Reply
 }
 
-type Db = HttpContext['db']
-
 const MAX_LENGTH = 255
 
 /** Creates the function that runs a POST only once per `Idempotency-Key`. */
-export function createRunOnce({ db, idempotency }: HttpContext) {
+export function createRunOnce({ idempotency }: HttpContext) {
   return async function runOnce<Result, Reply, Prepared = undefined>(
     request: FastifyRequest,
     {
@@ -32,7 +31,7 @@ export function createRunOnce({ db, idempotency }: HttpContext) {
     }: Operation<Prepared, Result, Reply>,
   ): Promise<Reply> {
     const key = request.headers['idempotency-key']
-    if (key === undefined) return present(await work(db, await prepare()))
+    if (key === undefined) return present(await work(request.scope, await prepare()))
     if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
       throw invalid('Idempotency-Key', 'length_range', { max: MAX_LENGTH })
     }
@@ -42,7 +41,7 @@ export function createRunOnce({ db, idempotency }: HttpContext) {
     const fingerprint = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
     const attempt = { accountId: request.account.id, key, request: fingerprint }
     return idempotency.run(attempt, prepare, async (tx, prepared) =>
-      present(await work(tx, prepared)),
+      present(await work({ ...request.scope, db: tx }, prepared)),
     )
   }
 }

@@ -1,14 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
-import {
-  findKeyLink,
-  type KeyReach,
-  listKeyLinks,
-  listKeyLinksAfter,
-} from '../../links/key-links.ts'
 import { LINK_STATES, type LinkFilter, type LinkState } from '../../links/link-filter.ts'
-import { toKeyReach } from '../request/key-reach.ts'
+import { findByShortLink, listLinks, listLinksAfter } from '../../links/link-list.service.ts'
+import type { Scope } from '../../scope.ts'
 import type { ApiApp } from './api-app.ts'
 import { presentLinkEntry } from './link-present.ts'
 import { LinkEntry } from './link-schemas.ts'
@@ -79,21 +74,21 @@ export function registerLinkListRoute(app: ApiApp, ctx: HttpContext): void {
     },
     async (request) => {
       const { query } = request
-      const reach = toKeyReach(request, 'api')
+      const { scope } = request
       const page = readPage(query)
-      if (query.short) return presentMatch(reach, query.short, page)
+      if (query.short) return presentMatch(scope, query.short, page)
       const order = query.order === 'click' ? 'click' : 'date'
       const filter = { search: query.q, tag: query.tag, state: readState(query.status) }
-      if (query.after) return presentLinksAfter(reach, { filter, after: query.after, page })
+      if (query.after) return presentLinksAfter(scope, { filter, after: query.after, page })
       const options = { ...page, order, filter } as const
-      const results = await listKeyLinks(ctx, ctx.db, reach, options)
+      const results = await listLinks(scope, options)
       return presentResults(results, page)
     },
   )
 
   /** Presents a page of links. If not all were counted, the next page may exist. */
   function presentResults(
-    { entries, total, hasMore, readTo }: Awaited<ReturnType<typeof listKeyLinks>>,
+    { entries, total, hasMore, readTo }: Awaited<ReturnType<typeof listLinks>>,
     page: PageRequest,
   ) {
     const list = presentPage('urls', entries.map(presentLinkEntry), page, total, config.listError)
@@ -106,12 +101,12 @@ export function registerLinkListRoute(app: ApiApp, ctx: HttpContext): void {
   }
 
   async function presentLinksAfter(
-    reach: KeyReach,
+    scope: Scope<HttpContext>,
     { filter, after, page }: { filter: LinkFilter; after: string; page: PageRequest },
   ) {
     if (page.page > 1) throw invalid('page', 'page_with_after')
     const options = { filter, afterId: readAfter(after), limit: page.limit }
-    const { entries, afterId = null } = await listKeyLinksAfter(ctx, ctx.db, reach, options)
+    const { entries, afterId = null } = await listLinksAfter(scope, options)
     const list = presentPage(
       'urls',
       entries.map(presentLinkEntry),
@@ -123,8 +118,12 @@ export function registerLinkListRoute(app: ApiApp, ctx: HttpContext): void {
     return { ...list, data: { ...list.data, ...isCapped, after: afterId } }
   }
 
-  async function presentMatch(reach: KeyReach, short: string, page: ReturnType<typeof readPage>) {
-    const link = await findKeyLink(ctx, ctx.db, reach, short)
+  async function presentMatch(
+    scope: Scope<HttpContext>,
+    short: string,
+    page: ReturnType<typeof readPage>,
+  ) {
+    const link = await findByShortLink(scope, short)
     const entries = link && page.page === 1 ? [presentLinkEntry(link)] : []
     const list = presentPage('urls', entries, page, link ? 1 : 0, config.listError)
     return link ? { ...list, data: { ...list.data, clicks: link.clicks } } : list

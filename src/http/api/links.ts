@@ -3,17 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { readLinkStatistics } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError, messageWith } from '../../errors.ts'
+import { createLinks } from '../../links/create-links.ts'
 import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
-import {
-  createKeyLinks,
-  deleteKeyLink,
-  getKeyLink,
-  prepareKeyLinks,
-  updateKeyLink,
-} from '../../links/key-links.ts'
+import { deleteLink, getLink, updateLink } from '../../links/link.service.ts'
 import type { LinkInput } from '../../links/link-input.ts'
+import { readNewLinks } from '../../links/new-links.ts'
 import { createValidationError, toAppError } from '../errors.ts'
-import { toKeyReach } from '../request/key-reach.ts'
 import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
 import { fieldNames } from './api-app.ts'
@@ -47,7 +42,7 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
     },
     async (request) => {
       const id = parsePathId(request.params.id)
-      const link = await getKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id)
+      const link = await getLink(request.scope, id)
       const data = presentStatistics(await readLinkStatistics(ctx.db, link))
       return { error: 0 as const, details: presentLinkDetails(link), data }
     },
@@ -67,9 +62,8 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
     },
     (request) =>
       runOnce(request, {
-        prepare: () =>
-          prepareKeyLinks(ctx, ctx.db, toKeyReach(request, 'api'), [readLinkInput(request.body)]),
-        work: (db, prepared) => createKeyLinks(ctx, db, toKeyReach(request, 'api'), prepared),
+        prepare: () => readNewLinks(request.scope, [readLinkInput(request.body)]),
+        work: createLinks,
         present: ([result]) => {
           if (result?.status !== 'fulfilled') throw result?.reason
           return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
@@ -112,8 +106,8 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
       const entries = request.body.urls.map((entry) => readEntry(request, entry))
       const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
       return runOnce(request, {
-        prepare: () => prepareKeyLinks(ctx, ctx.db, toKeyReach(request, 'api'), inputs),
-        work: (db, prepared) => createKeyLinks(ctx, db, toKeyReach(request, 'api'), prepared),
+        prepare: () => readNewLinks(request.scope, inputs),
+        work: createLinks,
         present: (settled) => {
           const createdLinks = settled.values()
           const results = entries.map((entry) => {
@@ -149,7 +143,7 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
     async (request) => {
       const id = parsePathId(request.params.id)
       const input = readLinkInput(request.body)
-      const link = await updateKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id, input)
+      const link = await updateLink(request.scope, id, input)
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },
   )
@@ -170,7 +164,7 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
     },
     async (request) => {
       const id = parsePathId(request.params.id)
-      await deleteKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id)
+      await deleteLink(request.scope, id)
       return { error: 0 as const, message: 'Link has been deleted successfully.' }
     },
   )

@@ -32,7 +32,7 @@ export function createJsonApi(ctx: HttpContext) {
     const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
     const runOnce = createRunOnce(ctx)
     const methodGuard = createMethodGuard(app)
-    const guard = createGuard(ctx.access, { readKey: readBearerKey, readAccess: findRouteAccess })
+    const guard = createGuard(ctx, 'api', { readKey: readBearerKey, readAccess: findRouteAccess })
     app.addHook('onRequest', guard)
     // Otherwise a search for text in another encoding would find nothing.
     app.addHook('onRequest', async ({ url }) => requireUtf8Escapes(url, 'rejections.url_not_utf8'))

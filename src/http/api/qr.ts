@@ -121,9 +121,9 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
         response: addErrorReplies(createListReply('qrs', QrEntry, config.listError)),
       },
     },
-    async ({ account, query }) => {
+    async ({ scope, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listQrCodes(ctx, ctx.db, account.id, page)
+      const { entries, total } = await listQrCodes(scope, page)
       return presentPage('qrs', entries.map(present), page, total, config.listError)
     },
   )
@@ -140,8 +140,8 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
         response: createSuccessReplies({ details: QrEntry, data: StatisticsReply }),
       },
     },
-    async ({ account, params }) => {
-      const code = await getQrCode(ctx, ctx.db, account.id, parsePathId(params.id))
+    async ({ scope, params }) => {
+      const code = await getQrCode(scope, parsePathId(params.id))
       const statistics =
         code.linkId === null
           ? noScans
@@ -166,8 +166,8 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
     async (request) => {
       // `prepare` runs before the transaction, which would hold a database connection meanwhile.
       return runOnce(request, {
-        prepare: () => readQrInput(ctx, ctx.db, request.account.id, request.body),
-        work: (db, prepared) => addQrCode(ctx, db, request.account.id, prepared),
+        prepare: () => readQrInput(request.scope, request.body),
+        work: addQrCode,
         present: ({ id, alias }) => ({
           error: 0 as const,
           id,
@@ -194,10 +194,10 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
       },
       preValidation: normalizeBody('update'),
     },
-    async ({ account, params, body }) => {
+    async ({ scope, params, body }) => {
       const { type, ...input } = body
       // The type is required, so null keeps the stored one.
-      await updateQrCode(ctx, ctx.db, account.id, parsePathId(params.id), {
+      await updateQrCode(scope, parsePathId(params.id), {
         ...input,
         ...(type && { type }),
       })
@@ -217,8 +217,8 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
         response: addErrorReplies(MessageReply),
       },
     },
-    async ({ account, params }) => {
-      await deleteQrCode(ctx, ctx.db, account.id, parsePathId(params.id))
+    async ({ scope, params }) => {
+      await deleteQrCode(scope, parsePathId(params.id))
       return { error: 0 as const, message: 'QR code has been deleted successfully.' }
     },
   )

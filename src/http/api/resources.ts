@@ -3,7 +3,6 @@ import type { HttpContext } from '../../context.ts'
 import type { Account } from '../../identity/account.ts'
 import type { AnyResource, Presence } from '../../resources/definition.ts'
 import { parsePathId } from '../request/path-id.ts'
-import { scopeOf } from '../resource-scope.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
@@ -65,9 +64,9 @@ export function createOperations(
             response: addErrorReplies(createListReply(collection, EntryReply, config.listError)),
           },
         },
-        async ({ account, query }) => {
+        async ({ scope, account, query }) => {
           const page = readPage(query)
-          const { entries, total } = await resource.list(scopeOf(ctx, account.id), page)
+          const { entries, total } = await resource.list(scope, page)
           const presented = entries.map((each) => present(account, each, entry))
           return presentPage(collection, presented, page, total, config.listError)
         },
@@ -87,8 +86,8 @@ export function createOperations(
             ),
           },
         },
-        async ({ account, params }) => {
-          const found = await resource.get(scopeOf(ctx, account.id), parsePathId(params.id))
+        async ({ scope, account, params }) => {
+          const found = await resource.get(scope, parsePathId(params.id))
           return { error: 0 as const, details: present(account, found, details) }
         },
       ),
@@ -108,8 +107,7 @@ export function createOperations(
         },
         (request) =>
           runOnce(request, {
-            work: (db) =>
-              resource.create(scopeOf(ctx, request.account.id, db), request.body as Values),
+            work: (scope) => resource.create(scope, request.body as Values),
             present: (result) => ({ error: 0, ...present(request.account, result, created) }),
           }),
       ),
@@ -128,9 +126,9 @@ export function createOperations(
           },
           preValidation: normalizeBody(api.update.ignoresEmpty ? 'create' : 'update'),
         },
-        async ({ account, params, body }) => {
+        async ({ scope, account, params, body }) => {
           const id = parsePathId(params.id)
-          const result = await resource.update(scopeOf(ctx, account.id), id, body as Values)
+          const result = await resource.update(scope, id, body as Values)
           // A splash page has a message of its own, which is not in this reply.
           const message = updated.includes('message') && { message: createMessage('updated') }
           return { error: 0, ...present(account, result, updated), ...message }
@@ -149,8 +147,8 @@ export function createOperations(
             response: addErrorReplies(createReply(['message'])),
           },
         },
-        async ({ account, params }) => {
-          await resource.remove(scopeOf(ctx, account.id), parsePathId(params.id))
+        async ({ scope, params }) => {
+          await resource.remove(scope, parsePathId(params.id))
           return { error: 0, message: createMessage('deleted') }
         },
       ),

@@ -2,26 +2,26 @@ import { type Static, Type } from '@sinclair/typebox'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply } from 'fastify'
 import {
+  type ClickScope,
   formatDay,
   readComparison,
   readFilters,
   readPeriod,
   readStatistics,
   readZone,
-  type Scope,
   type StatisticsView,
   toLocalTime,
   type ViewInput,
 } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
-import { getKeyLink } from '../../links/key-links.ts'
+import { getLink } from '../../links/link.service.ts'
 import { readLinkNames } from '../../links/link-list.service.ts'
 import { getQrCode } from '../../qr/qr.service.ts'
 import { getCampaignLinkIds } from '../../resources/campaign-links.ts'
 import { getChannelLinkIds } from '../../resources/channel-items.ts'
+import type { Scope } from '../../scope.ts'
 import { findCountryCode } from '../../visitors/country-names.ts'
-import { toKeyReach } from '../request/key-reach.ts'
 import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
 import { addErrorReplies } from './schemas.ts'
@@ -53,7 +53,7 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     async (request, reply) => {
       const { account, params, query } = request
       const statsRequest = readQuery(query)
-      const { id } = await getKeyLink(ctx, db, toKeyReach(request, 'api'), parsePathId(params.id))
+      const { id } = await getLink(request.scope, parsePathId(params.id))
       const { links: _, ...statistics } = await readView(
         { accountId: account.id, linkIds: [id] },
         statsRequest,
@@ -68,9 +68,9 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
       config: { access: { scope: 'read' } },
       schema: { ...createSchema('Get scans of a QR code over time', Stats), params: Params },
     },
-    async ({ account, params, query }, reply) => {
+    async ({ scope, account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const { linkId } = await getQrCode(ctx, db, account.id, parsePathId(params.id))
+      const { linkId } = await getQrCode(scope, parsePathId(params.id))
       const linkIds = linkId === null ? [] : [linkId]
       const { links: _, ...statistics } = await readView(
         { accountId: account.id, linkIds },
@@ -89,14 +89,14 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
         params: Params,
       },
     },
-    async ({ account, params, query }, reply) => {
+    async ({ scope, account, params, query }, reply) => {
       const statsRequest = readQuery(query)
       const linkIds = await getCampaignLinkIds(
         { db, accountId: account.id },
         parsePathId(params.id),
       )
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
-      return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
+      return sendStatistics(reply, statsRequest, await addLinkNames(scope, statistics))
     },
   )
 
@@ -109,11 +109,11 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
         params: Params,
       },
     },
-    async ({ account, params, query }, reply) => {
+    async ({ scope, account, params, query }, reply) => {
       const statsRequest = readQuery(query)
       const linkIds = await getChannelLinkIds({ db, accountId: account.id }, parsePathId(params.id))
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
-      return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
+      return sendStatistics(reply, statsRequest, await addLinkNames(scope, statistics))
     },
   )
 
@@ -123,10 +123,10 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
       config: { access: { scope: 'read' } },
       schema: createSchema('Get statistics of the account over time', StatsWithLinks),
     },
-    async ({ account, query }, reply) => {
+    async ({ scope, account, query }, reply) => {
       const statsRequest = readQuery(query)
       const statistics = await readView({ accountId: account.id }, statsRequest)
-      return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
+      return sendStatistics(reply, statsRequest, await addLinkNames(scope, statistics))
     },
   )
 
@@ -146,16 +146,14 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     }
   }
 
-  function readView(scope: Scope, statsRequest: StatsRequest): Promise<StatisticsView> {
+  function readView(scope: ClickScope, statsRequest: StatsRequest): Promise<StatisticsView> {
     return readStatistics(ctx, db, { ...statsRequest, scope })
   }
 
   /** Adds the names of links. Omits links deleted in the meantime. */
-  async function addLinkNames(accountId: number, statistics: StatisticsView) {
+  async function addLinkNames(scope: Scope<HttpContext>, statistics: StatisticsView) {
     const names = await readLinkNames(
-      ctx,
-      db,
-      accountId,
+      scope,
       statistics.links.map(({ linkId }) => linkId),
     )
     const links = statistics.links.flatMap(({ linkId, ...counts }) => {

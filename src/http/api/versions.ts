@@ -3,11 +3,15 @@ import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { getKeyLink, restoreKeyLink } from '../../links/key-links.ts'
+import { getLink } from '../../links/link.service.ts'
 import { SURFACES } from '../../links/versions/actor.ts'
-import { CREATION, listVersions, type Version } from '../../links/versions/version.service.ts'
+import {
+  CREATION,
+  listVersions,
+  restoreVersion,
+  type Version,
+} from '../../links/versions/version.service.ts'
 import { joinChunks } from '../chunks.ts'
-import { toKeyReach } from '../request/key-reach.ts'
 import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
@@ -74,11 +78,11 @@ export function registerVersionRoutes(app: ApiApp, ctx: HttpContext): void {
       },
     },
     async (request, reply) => {
-      const reach = toKeyReach(request, 'api')
+      const { scope } = request
       const page = readPage(request.query)
-      const { accountId, id } = await getKeyLink(ctx, ctx.db, reach, parsePathId(request.params.id))
-      const { entries, total } = await listVersions(ctx, ctx.db, accountId, id, page)
-      const isBound = reach.domain !== null
+      const { id } = await getLink(scope, parsePathId(request.params.id))
+      const { entries, total } = await listVersions(scope, id, page)
+      const isBound = scope.domain !== null
       const versions = entries.map((version) => presentVersion(version, isBound))
       const empty = presentPage('versions', [] as never[], page, total, listError)
       return streamPage(reply, 'versions', empty, versions)
@@ -105,7 +109,7 @@ export function registerVersionRoutes(app: ApiApp, ctx: HttpContext): void {
       const { params } = request
       const id = parsePathId(params.id)
       const version = params.version === String(CREATION) ? CREATION : parsePathId(params.version)
-      const link = await restoreKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id, version)
+      const link = await restoreVersion(request.scope, id, version)
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },
   )

@@ -114,8 +114,8 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     '/account/leave',
     'viewer',
     leaveForm,
-    async ({ session }, _values, reply) => {
-      await removeMember(db, session.account.id, session.user.id)
+    async ({ scope, session }, _values, reply) => {
+      await removeMember(scope, session.user.id)
       return signOut(reply)
     },
     renderAccount,
@@ -141,7 +141,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
       const { account } = request.session
       if (username.trim() !== account.username) throw invalid('username', 'name_of_account')
       await confirmPassword(ctx, request, deletionPassword)
-      await deleteOwnAccount(ctx, db, account.id)
+      await deleteOwnAccount(request.scope)
       return signOut(reply, '/console/deleted')
     },
     renderAccount,
@@ -157,15 +157,15 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
    * export, and only owners can delete the account.
    */
   async function renderAccount(
-    { query, session }: ConsoleRequest,
+    { scope, query, session }: ConsoleRequest,
     rejected: PageState = {},
   ): Promise<Page> {
     const { account, role, user } = session
-    const owners = (await listMembers(db, account.id)).filter((member) => member.role === 'owner')
+    const owners = (await listMembers(scope)).filter((member) => member.role === 'owner')
     const isLastOwner = owners.length === 1 && owners[0]?.id === user.id
     const sessions = await listSessions(ctx, db, user.id)
     const storage =
-      role === 'owner' ? await getStorageUsage(db, config.bytesPerAccount, account.id) : undefined
+      role === 'owner' ? await getStorageUsage(scope, config.bytesPerAccount) : undefined
     const state: PageState = { ...rejected, values: { email: user.email, ...rejected.values } }
     const notice = findText('account.done', readFields(query, ['done']).done)
     return {

@@ -39,7 +39,10 @@ ${renderUntitledPanel(
   })
 
   action('/accounts/switch', 'viewer', async ({ body, session }) => {
-    await switchAccount(db, session, parsePathId(readFields(body, ['account']).account))
+    await switchAccount(
+      { db, accountId: parsePathId(readFields(body, ['account']).account) },
+      session,
+    )
     return { to: '/console' }
   })
 }

@@ -11,8 +11,8 @@ import {
   removeLinkFromCampaign,
 } from '../../resources/campaign-links.ts'
 import { type Campaign, campaigns } from '../../resources/campaigns.ts'
+import { scopeOf } from '../../scope.ts'
 import { t } from '../../texts.ts'
-import { scopeOf } from '../resource-scope.ts'
 import { renderCopyable, renderFacts, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
@@ -45,14 +45,15 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
     getLinkIds: (accountId, id) => getCampaignLinkIds(scopeOf(ctx, accountId), id),
     listItems: (accountId, id, slice) => listCampaignLinks(scopeOf(ctx, accountId), id, slice),
     addLink: async (accountId, id, linkId) => {
-      await ctx.storage.require(ctx.db, accountId)
-      await addLinkToCampaign(scopeOf(ctx, accountId), id, linkId)
+      const scope = scopeOf(ctx, accountId)
+      await scope.storage.require(scope)
+      await addLinkToCampaign(scope, id, linkId)
       return String(linkId)
     },
     findTitle: async (accountId, reference) => {
       if (!/^[1-9]\d{0,14}$/.test(reference)) return undefined
       const id = Number(reference)
-      const link = (await readLinkNames(ctx, ctx.db, accountId, [id])).get(id)
+      const link = (await readLinkNames(scopeOf(ctx, accountId), [id])).get(id)
       return link && shortLinkText(link.shortUrl)
     },
     texts: () => ({

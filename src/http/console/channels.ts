@@ -16,8 +16,8 @@ import {
   removeItemFromChannel,
 } from '../../resources/channel-items.ts'
 import { type Channel, channels } from '../../resources/channels.ts'
+import { scopeOf } from '../../scope.ts'
 import { t } from '../../texts.ts'
-import { scopeOf } from '../resource-scope.ts'
 import type { ChoiceGroup } from './kit/fields.ts'
 import { defineForm } from './kit/form.ts'
 import { renderNotices, renderSwatch } from './kit/parts.ts'
@@ -120,8 +120,9 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
 
   /** Adds an item, and returns its reference, such as `qr-7`. */
   async function addItem(accountId: number, channelId: number, { type, id }: ItemRef) {
-    await ctx.storage.require(ctx.db, accountId)
-    await addItemToChannel(scopeOf(ctx, accountId), channelId, { type, id })
+    const scope = scopeOf(ctx, accountId)
+    await scope.storage.require(scope)
+    await addItemToChannel(scope, channelId, { type, id })
     return `${type}-${id}`
   }
 
@@ -136,7 +137,7 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
     const newest = { limit: MAX_CHOICES, offset: 0 }
     const [bios, codes] = await Promise.all([
       listBios(ctx.db, accountId, newest),
-      listQrCodes(ctx, ctx.db, accountId, newest),
+      listQrCodes(scopeOf(ctx, accountId), newest),
     ])
     const groups = {
       bio: bios.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { scopeOf } from '../../scope.ts'
 import { exportLinks, FORMATS, type Format } from '../../transfer/export.service.ts'
 import { formatDate } from '../timestamp.ts'
 import { sendDownload } from './kit/download.ts'
@@ -30,7 +31,7 @@ export function createExports(ctx: HttpContext): OpenExport {
   return (accountId, format, ids) => {
     if (exporting.has(accountId)) throw new AppError('busy')
     exporting.add(accountId)
-    const file = Readable.from(readTexts(exportLinks(ctx, ctx.db, accountId, format, ids)))
+    const file = Readable.from(readTexts(exportLinks(scopeOf(ctx, accountId), format, ids)))
     // `close` is always emitted, even if the client disconnects before the stream starts.
     return file.once('close', () => exporting.delete(accountId))
   }

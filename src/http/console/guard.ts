@@ -5,6 +5,7 @@ import { normalizeHost } from '../../domains/hosts.ts'
 import { AppError } from '../../errors.ts'
 import { countChange, countPreview, findSession } from '../../identity/session.service.ts'
 import type { Session } from '../../identity/session.ts'
+import type { Scope } from '../../scope.ts'
 import { deriveFormToken } from '../html/form-token.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
 import { declareRoles, requireRole } from './kit/roles.ts'
@@ -13,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The signed-in user's session and form token, set before any page behind the guard. */
     session: Session & { csrf: string; hasProvider: boolean }
+    /** The account, the domain and the author of what the caller does. */
+    scope: Scope<HttpContext>
   }
   interface FastifyContextConfig {
     /** Whether the route only previews a form and changes nothing. */
@@ -39,6 +42,8 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
     const hasProvider = ctx.provider !== undefined
     request.session = { ...session, csrf: deriveFormToken(token), hasProvider }
     request.locale.language = session.user.language
+    const actor = { surface: 'console', id: session.user.id } as const
+    request.scope = { ...ctx, accountId: session.account.id, domain: null, actor }
     requireRole(request)
     return undefined
   })

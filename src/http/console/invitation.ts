@@ -73,7 +73,7 @@ export function registerInvitationRoutes(app: FastifyInstance, ctx: HttpContext)
       const session = await findOwnSession(request)
       if (session) {
         await acceptInvitation(ctx, db, token, session.user)
-        await switchAccount(db, session, invitation.accountId)
+        await switchAccount({ db, accountId: invitation.accountId }, session)
         return { to: '/console' }
       }
       const started = await acceptSignedOut(request, invitation, password.slice(0, 1000))

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Scope } from '../../clicks/read.ts'
+import type { ClickScope } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { findSession } from '../../identity/session.service.ts'
 import type { LiveStatistics } from '../../live/live.ts'
@@ -41,7 +41,7 @@ export function registerLiveRoute(app: FastifyInstance, ctx: HttpContext): void 
   async function sendFeed(
     request: ConsoleRequest,
     reply: FastifyReply,
-    findScope: () => Promise<Scope>,
+    findScope: () => Promise<ClickScope>,
   ): Promise<FastifyReply> {
     const disconnected = new AbortController()
     reply.raw.once('close', () => disconnected.abort())

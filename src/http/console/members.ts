@@ -57,7 +57,7 @@ const form = defineForm({
  * stolen session, someone could otherwise take over the account.
  */
 export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  const { config, db } = ctx
+  const { config } = ctx
   const { page, submit, action } = defineSubject(app, PATH)
 
   page('/members', 'owner', (request) => renderMembers(request))
@@ -70,7 +70,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
       const role = readRole(values.role)
       if (!role) throw invalid('role', 'role')
       if (role === 'owner') await confirmPassword(ctx, request, currentPassword)
-      const invitation = await invite(ctx, db, request.session.account.id, { email, role })
+      const invitation = await invite(request.scope, { email, role })
       const { url } = invitation
       return url === undefined
         ? { to: `${PATH}?done=invited` }
@@ -83,29 +83,29 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
   action('/members/:id/remove', 'owner', remove, renderRejectedChange)
 
   action('/members/invitations/:id/link', 'owner', async (request) =>
-    renderInvitationLink(await renewInvitation(ctx, db, request.session.account.id, idOf(request))),
+    renderInvitationLink(await renewInvitation(request.scope, idOf(request))),
   )
 
   action('/members/invitations/:id/withdraw', 'owner', async (request) => {
-    await withdrawInvitation(db, request.session.account.id, idOf(request))
+    await withdrawInvitation(request.scope, idOf(request))
     return { to: `${PATH}?done=withdrawn` }
   })
 
   async function setRole(request: ConsoleRequest): Promise<Redirect> {
-    const { account, user } = request.session
+    const { user } = request.session
     const id = idOf(request)
     const role = readRole(readFields(request.body, ['role']).role)
     if (!role) throw invalid('role', 'role')
     const currentRole = await confirmChange(request, role)
-    await changeRole(db, account.id, id, role, currentRole)
+    await changeRole(request.scope, id, role, currentRole)
     return { to: id === user.id && role !== 'owner' ? '/console' : `${PATH}?done=role` }
   }
 
   async function remove(request: ConsoleRequest, reply: FastifyReply): Promise<Redirect> {
-    const { account, user } = request.session
+    const { user } = request.session
     const id = idOf(request)
     const currentRole = await confirmChange(request)
-    await removeMember(db, account.id, id, currentRole)
+    await removeMember(request.scope, id, currentRole)
     if (id !== user.id) return { to: `${PATH}?done=removed` }
     clearSessionCookie(config, reply)
     return { to: '/console/sign-in' }
@@ -117,9 +117,9 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
    * the errors of `confirmPassword`.
    */
   async function confirmChange(request: ConsoleRequest, newRole?: Role): Promise<Role> {
-    const { account, user } = request.session
+    const { user } = request.session
     const id = idOf(request)
-    const currentRole = await getRole(db, account.id, id)
+    const currentRole = await getRole(request.scope, id)
     const isOwnDeparture = id === user.id && newRole !== 'owner'
     const isOwnerChange = (currentRole === 'owner') !== (newRole === 'owner')
     if (isOwnerChange && !isOwnDeparture) {
@@ -136,15 +136,12 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
 
   /** Renders the members, open invitations and the form that invites a member. */
   async function renderMembers(
-    { query, session }: ConsoleRequest,
+    { scope, query, session }: ConsoleRequest,
     { values, errors }: PageState = {},
     rejected?: RejectedChange,
   ): Promise<Page> {
     const { account, user } = session
-    const [members, invitations] = await Promise.all([
-      listMembers(db, account.id),
-      listInvitations(ctx, db, account.id),
-    ])
+    const [members, invitations] = await Promise.all([listMembers(scope), listInvitations(scope)])
     const state = { values: { ...values, role: readRole(values?.role ?? '') ?? 'editor' }, errors }
     const confirmation = findText('member.done', readFields(query, ['done']).done)
     return {

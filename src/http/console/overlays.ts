@@ -11,9 +11,9 @@ import {
   listLatestAnswers,
 } from '../../resources/overlay-answers.ts'
 import { type Overlay, overlays } from '../../resources/overlays.ts'
+import { scopeOf } from '../../scope.ts'
 import { findText, getLanguage, t, tHtml } from '../../texts.ts'
 import { toOverlayCard } from '../html/owner-texts.ts'
-import { scopeOf } from '../resource-scope.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { sendDownload } from './kit/download.ts'
 import type { FormValues, Specs } from './kit/form.ts'

@@ -17,7 +17,6 @@ import { readPositiveInteger } from './kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
 import { formatCount } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
-import { createActingContext } from './shell/send.ts'
 
 type Counts = NonNullable<Awaited<ReturnType<typeof readAccountCounts>>>
 type Period = Parameters<typeof listSteps>[0]
@@ -55,9 +54,8 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
     'editor',
     form,
     async (request, { url, alias }) => {
-      const acting = createActingContext(ctx, request)
       const input = { url: addScheme(url), alias: alias.trim() }
-      const { id } = await createLink(acting, ctx.db, request.session.account.id, input)
+      const { id } = await createLink(request.scope, input)
       return { to: `/console?made=${id}` }
     },
     async (request, state) => ({
@@ -67,18 +65,17 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
   )
 
   async function renderOverview(request: ConsoleRequest, state: State = {}): Promise<Page> {
-    const { account } = request.session
     const today = dayOf(ctx.clock())
     const period = { from: today - DAYS + 1, to: today, interval: 'day' } as const
     const previousPeriod = { from: period.from - DAYS, to: today - DAYS, interval: 'day' } as const
     const [newLink, counts, previousCounts, { entries }] = await Promise.all([
       findNewLink(request),
-      ifAvailable(readAccountCounts(ctx.db, account.id, period, LIST_LENGTH)),
-      ifAvailable(readAccountCounts(ctx.db, account.id, previousPeriod, 0)),
-      listLinks(ctx, ctx.db, account.id, { order: 'date', limit: LIST_LENGTH, offset: 0 }),
+      ifAvailable(readAccountCounts(request.scope, period, LIST_LENGTH)),
+      ifAvailable(readAccountCounts(request.scope, previousPeriod, 0)),
+      listLinks(request.scope, { order: 'date', limit: LIST_LENGTH, offset: 0 }),
     ])
     const topIds = (counts?.links ?? []).map(({ linkId }) => linkId)
-    const names = await readLinkNames(ctx, ctx.db, account.id, topIds)
+    const names = await readLinkNames(request.scope, topIds)
     const topLinks = counts?.links.flatMap(({ linkId: id, clicks }) => {
       const name = names.get(id)
       return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
@@ -102,11 +99,11 @@ ${renderPanel('top', t('overview.top'), topLinks ? renderList('top', topLinks, t
   }
 
   /** Returns the link that was just created, if it exists in the account. */
-  async function findNewLink({ session, query }: ConsoleRequest): Promise<Link | undefined> {
+  async function findNewLink({ scope, query }: ConsoleRequest): Promise<Link | undefined> {
     const id = readPositiveInteger(query, 'made')
     if (id === undefined) return undefined
-    const names = await readLinkNames(ctx, ctx.db, session.account.id, [id])
-    return names.has(id) ? getLink(ctx, ctx.db, session.account.id, id) : undefined
+    const names = await readLinkNames(scope, [id])
+    return names.has(id) ? getLink(scope, id) : undefined
   }
 }
 

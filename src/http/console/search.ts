@@ -6,6 +6,7 @@ import type { LinkEntry } from '../../links/link.ts'
 import { listLinks } from '../../links/link-list.service.ts'
 import { titleOf } from '../../links/title.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
+import type { Scope } from '../../scope.ts'
 import { t } from '../../texts.ts'
 import { renderSearchBox } from './kit/fields.ts'
 import { buildPath, readText } from './kit/query.ts'
@@ -20,12 +21,12 @@ const MAX_LINKS = 8
 type FoundPage = { name: string; path: string }
 
 /** Registers the search for links and sections of the console. `palette.js` shows it as a dialog. */
-export function registerSearchRoute(app: FastifyInstance, ctx: HttpContext): void {
+export function registerSearchRoute(app: FastifyInstance, _ctx: HttpContext): void {
   const { page } = defineSubject(app, PATH)
 
-  page('/search', 'viewer', async ({ query, session }) => {
+  page('/search', 'viewer', async ({ scope, query }) => {
     const search = readText(query, 'q')
-    const { entries, total } = await findLinks(session.account.id, search)
+    const { entries, total } = await findLinks(scope, search)
     return {
       title: t('search.title'),
       body: (frame) => {
@@ -50,10 +51,10 @@ ${renderSearchBox({
   })
 
   /** Returns the newest matching links, or none for an invalid search text. */
-  async function findLinks(accountId: number, search: string) {
+  async function findLinks(scope: Scope<HttpContext>, search: string) {
     try {
       const page = { order: 'date', limit: MAX_LINKS, offset: 0, limitCount: true } as const
-      return await listLinks(ctx, ctx.db, accountId, { ...page, filter: { search } })
+      return await listLinks(scope, { ...page, filter: { search } })
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
       return { entries: [], total: 0 }

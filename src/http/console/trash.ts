@@ -22,7 +22,7 @@ import { describeLabeledError } from './shell/describe-error.ts'
 import { formatCount, formatMoment } from './shell/format.ts'
 import { renderIcon } from './shell/icon.ts'
 import type { Frame } from './shell/layout.ts'
-import { createActingContext, readFields } from './shell/send.ts'
+import { readFields } from './shell/send.ts'
 
 type DeletedLink = Awaited<ReturnType<typeof listTrash>>['entries'][number]
 
@@ -45,18 +45,17 @@ export function registerTrashRoutes(app: FastifyInstance, ctx: HttpContext): voi
 
   async function change(request: ConsoleRequest) {
     const form = readFields(request.body, ['action', 'sure', 'all'])
-    const accountId = request.session.account.id
     const isWholeTrash = form.all === 'yes'
     const ids = isWholeTrash ? [] : readSelectedIds(request.body)
     if (form.action === 'restore') return restore(request, ids)
     if (form.action !== 'forever') throw new AppError('malformed_request')
     if (form.sure !== 'yes') {
-      const count = isWholeTrash ? await countTrash(ctx.db, accountId) : ids.length
+      const count = isWholeTrash ? await countTrash(request.scope) : ids.length
       return renderConfirmation(count, isWholeTrash ? { all: 'yes' } : { id: ids.map(String) })
     }
     const count = isWholeTrash
-      ? await emptyOwnTrash(ctx, ctx.db, accountId)
-      : await deletePermanently(ctx, ctx.db, accountId, ids)
+      ? await emptyOwnTrash(request.scope)
+      : await deletePermanently(request.scope, ids)
     return { to: `${PATH}?done=deleted.${count}` }
   }
 
@@ -65,18 +64,17 @@ export function registerTrashRoutes(app: FastifyInstance, ctx: HttpContext): voi
    * with their number.
    */
   async function restore(request: ConsoleRequest, ids: readonly number[]) {
-    const acting = createActingContext(ctx, request)
-    const restored = await restoreLinks(acting, ctx.db, request.session.account.id, ids)
+    const restored = await restoreLinks(request.scope, ids)
     const held = ids.length - restored.length
     const done = `done=restored.${restored.length}`
     return { to: held > 0 ? `${PATH}?done=held.${held}` : `/console/links?${done}` }
   }
 
   /** Returns a page of the trash. Redirects to the last one if the query's page is after it. */
-  async function renderTrash({ query, session }: ConsoleRequest, rejection?: AppError) {
+  async function renderTrash({ scope, query }: ConsoleRequest, rejection?: AppError) {
     const number = readPage(query)
     const slice = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }
-    const { entries, total } = await listTrash(ctx, ctx.db, session.account.id, slice)
+    const { entries, total } = await listTrash(scope, slice)
     const lastPage = Math.max(1, Math.ceil(total / PER_PAGE))
     if (number > lastPage) return { to: `${PATH}?page=${lastPage}` }
     const hrefOf = (other: number) => `${PATH}?page=${other}`

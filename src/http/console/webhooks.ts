@@ -55,40 +55,37 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
   for (const name of ['test', 'enable', 'rotate'] as const) {
     action(`/webhooks/:id/${name}`, 'editor', async (request) => {
       const id = idOf(request)
-      await changes[name](ctx, ctx.db, request.session.account.id, id)
+      await changes[name](request.scope, id)
       return { to: `${PATH}/${id}`, toast: name === 'test' ? 'testSent' : 'saved' }
     })
   }
 
   action('/webhooks/:id/delete', 'editor', async (request) => {
-    await deleteWebhook(ctx, ctx.db, request.session.account.id, idOf(request))
+    await deleteWebhook(request.scope, idOf(request))
     return { to: PATH, toast: 'deleted' }
   })
 
   action('/webhooks/:id/deliveries/:delivery', 'editor', async (request) => {
     const id = idOf(request)
     const delivery = idOf(request, 'delivery')
-    await resendWebhookMessage(ctx, ctx.db, request.session.account.id, id, delivery)
+    await resendWebhookMessage(request.scope, id, delivery)
     return { to: `${PATH}/${id}` }
   })
 
-  async function add(
-    { session }: ConsoleRequest,
-    input: { url: string; events: readonly string[] },
-  ) {
+  async function add({ scope }: ConsoleRequest, input: { url: string; events: readonly string[] }) {
     const events = EVENT_TYPES.filter((type) => input.events.includes(type))
-    const id = await addWebhook(ctx, ctx.db, session.account.id, { url: input.url, events })
+    const id = await addWebhook(scope, { url: input.url, events })
     return { to: `${PATH}/${id}` }
   }
 
   async function renderList(
-    { session }: ConsoleRequest,
+    { scope, session }: ConsoleRequest,
     state: Parameters<typeof form.render>[1] = {
       values: { events: ['link.created', 'link.updated', 'link.deleted'] },
     },
   ): Promise<Page> {
     const { timeZone } = session.user
-    const endpoints = await listWebhooks(ctx.db, session.account.id)
+    const endpoints = await listWebhooks(scope)
     const standard = html`<a href="${STANDARD}" rel="noreferrer">${t('webhook.standard')}</a>`
     return {
       title: t('webhook.title'),
@@ -100,9 +97,9 @@ ${renderPanel('all', t('webhook.all'), renderEndpoints(endpoints, timeZone))}`,
   }
 
   async function renderEndpoint(request: ConsoleRequest): Promise<Page> {
-    const { account, user } = request.session
-    const endpoint = await getWebhook(ctx.db, account.id, idOf(request))
-    const deliveries = await listWebhookDeliveries(ctx.db, account.id, endpoint.id)
+    const { user } = request.session
+    const endpoint = await getWebhook(request.scope, idOf(request))
+    const deliveries = await listWebhookDeliveries(request.scope, endpoint.id)
     const { timeZone } = user
     const path = `${PATH}/${endpoint.id}`
     return {

@@ -1,14 +1,11 @@
 import type { HttpContext } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { CallAccess } from '../../identity/key-scope.ts'
-import {
-  createKeyLink,
-  findKeyLink,
-  type KeyReach,
-  setKeyLinkStatus,
-} from '../../links/key-links.ts'
+import { createLink, setLinkStatus } from '../../links/link.service.ts'
 import type { Link } from '../../links/link.ts'
 import type { LinkInput } from '../../links/link-input.ts'
+import { findByShortLink } from '../../links/link-list.service.ts'
+import type { Scope } from '../../scope.ts'
 import { type LegacyCall, type LegacyOperation, readOperationName } from './grammar.ts'
 import { presentCreated, presentInfo, presentState } from './present.ts'
 
@@ -32,21 +29,15 @@ export function findOperationAccess(callPath: string): CallAccess | undefined {
 /**
  * Executes a call for one link and returns the fields of its reply. `now` is the time of the call.
  */
-export async function executeCall(
-  ctx: HttpContext,
-  reach: KeyReach,
-  call: SingleLinkCall,
-  now: Date,
-) {
-  const { db } = ctx
+export async function executeCall(scope: Scope<HttpContext>, call: SingleLinkCall, now: Date) {
   switch (call.operation) {
     case 'create':
-      return presentCreated(await createKeyLink(ctx, db, reach, readLinkInput(call)), now)
+      return presentCreated(await createLink(scope, readLinkInput(call)), now)
     case 'disable':
     case 'enable': {
       const { id } = await findLink(call.shortUrl)
       const status = call.operation === 'disable' ? 'disabled' : 'active'
-      return presentState(await setKeyLinkStatus(ctx, db, reach, id, status), now)
+      return presentState(await setLinkStatus(scope, id, status), now)
     }
     case 'info':
       return presentInfo(await findLink(call.shortUrl), now)
@@ -54,7 +45,7 @@ export async function executeCall(
 
   /** Returns the account's link. Throws `not_found` for unknown links and those of other accounts. */
   async function findLink(shortUrl: string): Promise<Link> {
-    const link = await findKeyLink(ctx, db, reach, shortUrl)
+    const link = await findByShortLink(scope, shortUrl)
     if (!link) throw new AppError('not_found')
     return link
   }

@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { CallAccess } from '../../identity/key-scope.ts'
-import { listActiveKeyUrls } from '../../links/key-links.ts'
+import { listActiveShortUrls } from '../../links/link-list.service.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { rejectOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, readPathKey } from '../request/auth.ts'
-import { toKeyReach } from '../request/key-reach.ts'
 import { secrecyHeaders } from '../response-headers.ts'
 import { parsePath } from './grammar.ts'
 import { executeCall, findOperationAccess } from './operations.ts'
@@ -16,8 +15,8 @@ const CALL_PATH = '/:key/shorturl/*'
 
 /** Creates the plugin for the legacy API, whose GET requests have all parameters in the path. */
 export function createLegacyApi(ctx: HttpContext) {
-  const { access, clock } = ctx
-  const guard = createGuard(access, { readKey: readPathKey, readAccess })
+  const { clock } = ctx
+  const guard = createGuard(ctx, 'legacy-api', { readKey: readPathKey, readAccess })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', guard)
@@ -36,14 +35,14 @@ export function createLegacyApi(ctx: HttpContext) {
 
   async function handleCall(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const now = clock()
-    const reach = toKeyReach(request, 'legacy-api')
+    const { scope } = request
     const call = parsePath(readCallPath(request))
     const { format } = call
     if (call.operation === 'list_active_urls') {
-      const shortUrls = listActiveKeyUrls(ctx, ctx.db, reach)
+      const shortUrls = listActiveShortUrls(scope)
       return sendList(request, reply, { format, shortUrls, now })
     }
-    const data = await executeCall(ctx, reach, call, now)
+    const data = await executeCall(scope, call, now)
     return sendData(request, reply, { format, code: 200, data, now })
   }
 }

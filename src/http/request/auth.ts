@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Access, RateWindow, ValidKey } from '../../identity/access.ts'
 import type { Account } from '../../identity/account.ts'
 import { type CallAccess, requireAccess } from '../../identity/key-scope.ts'
+import type { Actor } from '../../links/versions/actor.ts'
+import type { Scope } from '../../scope.ts'
 import { hasSingleHost } from './request-line.ts'
 
 declare module 'fastify' {
@@ -10,6 +13,8 @@ declare module 'fastify' {
     /** The caller's account and key. Set before any API handler runs. */
     account: Account
     key: ValidKey
+    /** The account, the domain and the author of what the caller does. */
+    scope: Scope<HttpContext>
   }
   interface FastifyContextConfig {
     /** The key scope that a route requires, unless it depends on the request. */
@@ -28,11 +33,17 @@ type CallReaders = {
  * limit, outside the scope of the key, or with an ambiguous host, and sets the rate limit headers of
  * the reply.
  */
-export function createGuard(access: Access, { readKey, readAccess }: CallReaders) {
+export function createGuard(
+  ctx: HttpContext,
+  surface: Actor['surface'],
+  { readKey, readAccess }: CallReaders,
+) {
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { account, key } = await checkAccess(access, readKey(request), request, reply)
+    const { account, key } = await checkAccess(ctx.access, readKey(request), request, reply)
     request.account = account
     request.key = key
+    const actor = { surface, id: key.id }
+    request.scope = { ...ctx, accountId: account.id, domain: key.domain, actor }
     const required = readAccess(request)
     if (required) requireAccess(key, required)
     checkHost(request)

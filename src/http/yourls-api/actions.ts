@@ -3,8 +3,8 @@ import type { HttpContext } from '../../context.ts'
 import { addHttp } from '../../destination-url.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { type CallAccess, isScopeSufficient } from '../../identity/key-scope.ts'
-import { createKeyLink, findKeyLink } from '../../links/key-links.ts'
-import { selectLinks } from '../../links/link-list.service.ts'
+import { createLink } from '../../links/link.service.ts'
+import { findByShortLink, selectLinks } from '../../links/link-list.service.ts'
 import type { Choice } from '../../links/ranked-links.ts'
 import { MAX_TITLE } from '../../links/rules/lengths.ts'
 import { parseShortLink } from '../../links/short-url.ts'
@@ -61,22 +61,22 @@ export function createActions(ctx: HttpContext) {
   const shorten = createShorten(ctx)
 
   /** Returns the link of a short URL, or of a keyword on the host of the call. */
-  async function findLink({ reach, shorturl = '', shortUrlOf }: Call) {
+  async function findLink({ scope, shorturl = '', shortUrlOf }: Call) {
     const parsed = await parseShortLink(shorturl, ctx.hosts.isOurs)
     const isKeyword = parsed !== undefined && parsed.host === undefined
     const text = isKeyword ? shortUrlOf(parsed.alias) : shorturl
-    return findKeyLink(ctx, ctx.db, reach, text)
+    return findByShortLink(scope, text)
   }
 
-  async function readStats({ accountId, filter = '', limit, start }: Call) {
+  async function readStats({ scope, filter = '', limit, start }: Call) {
     const page = {
       limit: Math.min(MAX_LIMIT, parseWholeNumber('limit', limit)),
       offset: parseWholeNumber('start', start),
     }
     const choice = choiceByFilter.get(filter) ?? 'top'
     const [{ entries, total }, clicks] = await Promise.all([
-      selectLinks(ctx, ctx.db, accountId, { ...page, choice }),
-      countClicksOfAccount(ctx.db, accountId),
+      selectLinks(scope, { ...page, choice }),
+      countClicksOfAccount(scope),
     ])
     return { entries, totals: { links: total, clicks } }
   }
@@ -122,12 +122,12 @@ function parseWholeNumber(field: string, value = ''): number {
 /** Creates the function that executes the action `shorturl`. */
 function createShorten(ctx: HttpContext) {
   return async function shorten(call: Call): Promise<YourlsReply> {
-    const { reach, domain, keyword = '' } = call
+    const { scope, domain, keyword = '' } = call
     const url = addHttp(call.url ?? '')
     try {
       const title = normalizeOptionalText('title', call.title, MAX_TITLE)
       const input = { url, alias: keyword, metaTitle: title, domain }
-      const created = await createKeyLink(ctx, ctx.db, reach, input)
+      const created = await createLink(scope, input)
       const link = { ...created, metaTitle: title, metaDescription: null, clicks: 0 }
       return presentCreated(link, call.address)
     } catch (thrown) {
@@ -143,10 +143,10 @@ function createShorten(ctx: HttpContext) {
    * the same destination, as in a YOURLS installation with unique URLs.
    */
   async function presentTaken(call: Call, url: string, keyword: string) {
-    const { key, reach, shortUrlOf } = call
+    const { key, scope, shortUrlOf } = call
     // A key without read access must not see the existing link.
     if (!isScopeSufficient(key.scope, 'read')) return presentKeywordTaken(keyword)
-    const link = await findKeyLink(ctx, ctx.db, reach, shortUrlOf(keyword))
+    const link = await findByShortLink(scope, shortUrlOf(keyword))
     const isSame = link !== undefined && link.url === URL.parse(url)?.href
     return isSame ? presentExisting(link) : presentKeywordTaken(keyword)
   }

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { ValidKey } from '../../identity/access.ts'
-import type { KeyReach } from '../../links/key-links.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
-import { toKeyReach } from '../request/key-reach.ts'
+import type { Scope } from '../../scope.ts'
 import type { Parameters } from '../request/parameters.ts'
 
 export const PARAMETERS = [
@@ -32,9 +31,8 @@ export type YourlsParameters = Parameters<(typeof PARAMETERS)[number]>
  * to the caller, otherwise the domain that the key is bound to, otherwise the service's host.
  */
 export type Call = YourlsParameters & {
-  accountId: number
   key: ValidKey
-  reach: KeyReach
+  scope: Scope<HttpContext>
   /** The caller's IP address. */
   address: string
   request: FastifyRequest
@@ -57,9 +55,8 @@ export async function readCall(
     ownDomain || (key.domain ?? { origin: config.baseUrl, host: undefined })
   return {
     ...parameters,
-    accountId: account.id,
     key,
-    reach: toKeyReach(request, 'yourls-api'),
+    scope: request.scope,
     address,
     request,
     domain,

@@ -31,7 +31,7 @@ const BODY_LIMIT = 64 * 1024
 export function createYourlsApi(ctx: HttpContext) {
   const { access } = ctx
   const perform = createActions(ctx)
-  const guard = createGuard(access, {
+  const guard = createGuard(ctx, 'yourls-api', {
     // An API key replaces YOURLS's secret signature or a user's password.
     readKey: ({ yourlsParameters }) => yourlsParameters?.signature || yourlsParameters?.password,
     readAccess: ({ yourlsParameters }) => findActionAccess(yourlsParameters?.action),

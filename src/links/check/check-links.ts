@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
+import { scopeOf } from '../../scope.ts'
 import { publishBrokenLink } from '../link-events.ts'
 import { createHostThrottle } from './host-throttle.ts'
 import {
@@ -130,7 +131,11 @@ export function createLinkChecker(
     await inTransaction(db, async (tx) => {
       const isNew = await storeFailure(tx, failure)
       if (isNew)
-        await publishBrokenLink(ctx, tx, link.accountId, { id: link.id, problem, destination })
+        await publishBrokenLink(scopeOf({ ...ctx, db: tx }, link.accountId), {
+          id: link.id,
+          problem,
+          destination,
+        })
     })
   }
 

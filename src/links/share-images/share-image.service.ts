@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
+import type { AccountScope, Scope } from '../../scope.ts'
 import { findNamedDomain } from '../named-domain.ts'
 import {
   copyShareImage,
@@ -18,15 +19,17 @@ export type ShareImage = { image: Buffer; hash: string; url: string }
  * `domain`
  */
 export async function prepareShareImage(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   image: Buffer,
   domain: string | null,
 ): Promise<ShareImage> {
-  const branded = await findNamedDomain(ctx, db, accountId, domain)
-  const hash = hashShareImage(accountId, image)
-  return { image, hash, url: `${branded?.origin ?? ctx.config.baseUrl}${getShareImagePath(hash)}` }
+  const branded = await findNamedDomain(scope, domain)
+  const hash = hashShareImage(scope.accountId, image)
+  return {
+    image,
+    hash,
+    url: `${branded?.origin ?? scope.config.baseUrl}${getShareImagePath(hash)}`,
+  }
 }
 
 /**
@@ -34,14 +37,13 @@ export async function prepareShareImage(
  * link of the account has it, for example after a link was duplicated.
  */
 export async function storeShareImage(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   linkId: number,
   { upload, url }: { upload: ShareImage | undefined; url: string | null | undefined },
 ): Promise<void> {
-  if (upload) return insertShareImage(db, linkId, upload.hash, upload.image)
+  if (upload) return insertShareImage(scope.db, linkId, upload.hash, upload.image)
   const hash = parseShareImageHash(url)
-  if (hash !== undefined) await copyShareImage(db, accountId, linkId, hash)
+  if (hash !== undefined) await copyShareImage(scope, linkId, hash)
 }
 
 /** Returns the JPEG with this hash, or undefined. */

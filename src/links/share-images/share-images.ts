@@ -6,6 +6,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { AppError, invalid, withField } from '../../errors.ts'
 import { loadSharp } from '../../qr/drawing/load-sharp.ts'
 import type { LogoDecoder } from '../../qr/logo-process.ts'
+import type { AccountScope } from '../../scope.ts'
 
 /** The maximum size of an uploaded image. */
 export const MAX_SHARE_IMAGE_BYTES = 2_097_152
@@ -47,8 +48,7 @@ export async function insertShareImage(
 
 /** Copies an image with this hash from another link of the account, if there is one. */
 export async function copyShareImage(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   linkId: number,
   hash: string,
 ): Promise<void> {
@@ -56,9 +56,9 @@ export async function copyShareImage(
     insert into link_images (link_id, hash, image, account_id)
     select ${linkId}, i.hash, i.image, l.account_id
     from link_images i join links l on l.id = i.link_id
-    where i.hash = ${hash} and l.account_id = ${accountId}
+    where i.hash = ${hash} and l.account_id = ${scope.accountId}
     limit 1
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`.execute(scope.db)
 }
 
 /**

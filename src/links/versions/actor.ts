@@ -1,5 +1,3 @@
-import type { Context } from '../../context.ts'
-
 /** The parts of the program that create and change links. */
 export const SURFACES = [
   'console',
@@ -21,14 +19,6 @@ export type Actor = { surface: Surface; id: number | null }
 
 export const ADMIN: Actor = { surface: 'admin', id: null }
 export const COMMANDS: Actor = { surface: 'command-line', id: null }
-
-/** A context for services that change links. */
-export type ActingContext = Context & { actor: Actor }
-
-/** Returns a context that records changes of links under `actor`. */
-export function actAs<C extends Context>(ctx: C, actor: Actor): C & { actor: Actor } {
-  return { ...ctx, actor }
-}
 
 /** Returns the actor in stored form, such as `api:12` or `admin`. */
 export function formatActor({ surface, id }: Actor): string {

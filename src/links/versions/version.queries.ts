@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
+import type { AccountScope } from '../../scope.ts'
 import type { Changes } from './snapshot.ts'
 
 /**
@@ -96,11 +97,11 @@ export async function countVersions(
 }
 
 /** Returns when and by whom an account's link was created. */
-export function findCreation(db: Db, accountId: number, id: number) {
-  return db
+export function findCreation(scope: AccountScope, id: number) {
+  return scope.db
     .selectFrom('links')
     .select(['created_at as createdAt', 'created_by as createdBy'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('kind', '=', 'link')
     .executeTakeFirst()

@@ -3,13 +3,15 @@ import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Page, PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
-import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
+import { SNAPSHOT, transact } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
+import { createBoundKeyError } from '../../identity/key-scope.ts'
+import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, FIELDS, type FieldName } from '../fields.ts'
-import { updateLink } from '../link.service.ts'
+import { getLink, updateLink } from '../link.service.ts'
 import type { Link, LinkStatus } from '../link.ts'
 import type { LinkInput } from '../link-input.ts'
-import { type ActingContext, type Actor, formatActor, parseActor, type Surface } from './actor.ts'
+import { type Actor, formatActor, parseActor, type Surface } from './actor.ts'
 import { readSnapshots } from './record-changes.ts'
 import {
   type Changes,
@@ -76,26 +78,24 @@ export type Version = {
  * @throws AppError `not_found`
  */
 export async function listVersions(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   page: PageQuery,
 ): Promise<Page<Version>> {
-  return inTransaction(
-    db,
+  return transact(
+    scope,
     async (tx) => {
-      const creation = await findCreation(tx, accountId, id)
+      const creation = await findCreation(tx, id)
       if (!creation) throw new AppError('not_found')
-      const stored = await countVersions(tx, id)
-      const isKnown = isCreationKnown(ctx, creation.createdAt, stored)
+      const stored = await countVersions(tx.db, id)
+      const isKnown = isCreationKnown(scope, creation.createdAt, stored)
       const total = stored.count + (isKnown ? 1 : 0)
-      const rows = await listVersionRows(tx, id, page)
+      const rows = await listVersionRows(tx.db, id, page)
       const isLast = page.offset + page.limit >= total && page.offset < total
       const { createdAt, createdBy } = creation
       if (isKnown && isLast) {
-        const current = await readCurrentSnapshot(tx, id)
-        const original = await readValuesAtVersion(tx, id, CREATION, current)
+        const current = await readCurrentSnapshot(tx.db, id)
+        const original = await readValuesAtVersion(tx.db, id, CREATION, current)
         const changes = toCreationChanges({ ...current, ...original })
         const first = { id: CREATION, changedAt: createdAt, changedBy: createdBy }
         rows.push({ ...first, restores: null, restoredAt: null, changes })
@@ -107,7 +107,7 @@ export async function listVersions(
         restoredAt: row.restores === CREATION ? createdAt : restoredAt,
       }))
       const names = await readActorNames(
-        tx,
+        tx.db,
         versions.flatMap(({ actor }) => actor ?? []),
       )
       const getName = (actor?: Actor) => (actor && names.get(formatActor(actor))) ?? null
@@ -123,21 +123,19 @@ export async function listVersions(
  * @throws AppError `not_found`
  */
 export async function previewRestore(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   version: number,
 ): Promise<Changes> {
-  const creation = await findCreation(db, accountId, id)
+  const creation = await findCreation(scope, id)
   const exists =
     creation &&
     (version === CREATION
-      ? isCreationKnown(ctx, creation.createdAt, await countVersions(db, id))
-      : await hasVersion(db, id, version))
+      ? isCreationKnown(scope, creation.createdAt, await countVersions(scope.db, id))
+      : await hasVersion(scope.db, id, version))
   if (!exists) throw new AppError('not_found')
-  const current = await readCurrentSnapshot(db, id)
-  const oldValues = Object.entries(await readValuesAtVersion(db, id, version, current))
+  const current = await readCurrentSnapshot(scope.db, id)
+  const oldValues = Object.entries(await readValuesAtVersion(scope.db, id, version, current))
   return Object.fromEntries(
     oldValues
       .filter(
@@ -151,22 +149,25 @@ export async function previewRestore(
  * Restores the values of a link from a version, except for the fields in `NOT_RESTORED`. This
  * creates a new version, and the values are validated like any other change.
  *
- * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, `link_blocked`
+ * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, `link_blocked`, and
+ * `key_bound` if the caller's key is bound to a domain on which the link was not
  */
 export async function restoreVersion(
-  ctx: ActingContext,
-  db: Db,
-  accountId: number,
+  scope: Scope<Context>,
   id: number,
   version: number,
 ): Promise<Link> {
-  const changes = await previewRestore(ctx, db, accountId, id, version)
+  if (scope.domain) await getLink(scope, id)
+  const changes = await previewRestore(scope, id, version)
+  if (scope.domain && changes.domain) {
+    throw createBoundKeyError(scope.domain, 'rejections.key_bound_moves')
+  }
   const { status, ...values } = Object.fromEntries(
     Object.entries(changes).map(([name, { after }]) => [name, after]),
   )
-  const { url } = await readCurrentSnapshot(db, id)
+  const { url } = await readCurrentSnapshot(scope.db, id)
   const restored = { version, status: status as LinkStatus | undefined }
-  return updateLink(ctx, db, accountId, id, toInput({ url, ...values }), restored)
+  return updateLink(scope, id, toInput({ url, ...values }), restored)
 }
 
 /** Converts values by API name to the input of services. */

@@ -2,6 +2,7 @@ import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { scopeOf } from '../../../scope.ts'
 import {
   openPage,
   revokePage,
@@ -30,23 +31,21 @@ type SharedRequest = FastifyRequest<{
 const PARAMETERS = ['period', 'from', 'to', 'interval', 'compare', 'metric', 'tab']
 
 /** Registers the forms that create and revoke public pages with statistics. */
-export function registerShareRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  const { db } = ctx
+export function registerShareRoutes(app: FastifyInstance): void {
   for (const kind of ['link', 'campaign'] as const) {
     const { action } = defineSubject(app, `/console/${kind}s`)
 
     action(`/${kind}s/:id/share`, 'editor', async (request) => {
-      const { account, user } = request.session
-      await ctx.storage.require(db, account.id)
-      await sharePage(db, account.id, { kind, id: idOf(request) }, user.timeZone)
+      const { scope, session } = request
+      await scope.storage.require(scope)
+      await sharePage(scope, { kind, id: idOf(request) }, session.user.timeZone)
       return { to: findReturnPath(kind, request), toast: 'pageShared' }
     })
 
     action(`/${kind}s/:id/unshare`, 'editor', async (request) => {
-      const { account } = request.session
       const id = idOf(request)
-      await readSubject(ctx, account.id, kind, id)
-      await revokePage(db, account.id, { kind, id })
+      await readSubject(request.scope, kind, id)
+      await revokePage(request.scope, { kind, id })
       return { to: findReturnPath(kind, request), toast: 'pageRevoked' }
     })
   }
@@ -74,7 +73,7 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
 
   async function sendStatistics({ params, query, ip }: SharedRequest, reply: FastifyReply) {
     const { accountId, subject, timeZone } = await openPage(ctx, ctx.db, params.token, ip)
-    const found = await readSubject(ctx, accountId, subject.kind, subject.id)
+    const found = await readSubject(scopeOf(ctx, accountId), subject.kind, subject.id)
     const shared = { ...found, path: toSharedPath(params.token) }
     const supported = Object.entries(query).filter(([name]) => PARAMETERS.includes(name))
     const reader = { zone: timeZone, isShared: true }

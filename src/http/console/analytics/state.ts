@@ -162,7 +162,7 @@ async function readHistory({ db }: HttpContext, { scope }: Subject) {
   const readTotals = async () =>
     linkIds
       ? sumTotals(db, linkIds)
-      : { clicks: await countClicksOfAccount(db, accountId), lastClickAt: undefined }
+      : { clicks: await countClicksOfAccount({ db, accountId }), lastClickAt: undefined }
   const [clickedDays, allTime] = await Promise.all([
     ifAvailable(readClickedDays(db, scope)),
     ifAvailable(readTotals()),

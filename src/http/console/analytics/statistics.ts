@@ -12,6 +12,7 @@ import { AppError } from '../../../errors.ts'
 import { readLinkNames } from '../../../links/link-list.service.ts'
 import { campaigns as campaignResource } from '../../../resources/campaigns.ts'
 import { channels as channelResource } from '../../../resources/channels.ts'
+import { scopeOf } from '../../../scope.ts'
 import {
   findSharedToken,
   toSharedPath,
@@ -123,7 +124,7 @@ export async function readPageStatistics(
     const { accountId, linkIds } = subject.scope
     const clickedIds = statistics.links.map(({ linkId }) => linkId)
     const [linkNames, imported] = await Promise.all([
-      readLinkNames(ctx, ctx.db, accountId, clickedIds),
+      readLinkNames(scopeOf(ctx, accountId), clickedIds),
       linkIds && linkIds.length <= MAX_IMPORTED_LINKS
         ? readImportedClicks(ctx.db, linkIds)
         : undefined,
@@ -167,10 +168,10 @@ function findProblem(
 /** Returns the public page of a link or campaign, or undefined for other subjects. */
 async function findShare(
   ctx: HttpContext,
-  { kind, id, scope }: Subject,
+  { kind, id, scope: { accountId } }: Subject,
 ): Promise<Analytics['share']> {
   if (kind !== 'link' && kind !== 'campaign') return undefined
-  const token = await findSharedToken(ctx.db, scope.accountId, { kind, id })
+  const token = await findSharedToken({ db: ctx.db, accountId }, { kind, id })
   return { url: token && `${ctx.config.baseUrl}${toSharedPath(token)}` }
 }
 
@@ -183,7 +184,7 @@ async function listScopes(
   const account = { db: ctx.db, accountId: scope.accountId }
   const page = { limit: MAX_MENU_ITEMS, offset: 0 }
   const [tags, campaigns, channels] = await Promise.all([
-    listTagNames(ctx.db, scope.accountId, MAX_MENU_ITEMS),
+    listTagNames(account, MAX_MENU_ITEMS),
     campaignResource.list(account, page),
     channelResource.list(account, page),
   ])

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../clicks/read.ts'
+import type { ClickScope } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { getLink } from '../../../links/link.service.ts'
 import type { Link } from '../../../links/link.ts'
@@ -9,6 +9,7 @@ import { getCampaignLinkIds } from '../../../resources/campaign-links.ts'
 import { campaigns } from '../../../resources/campaigns.ts'
 import { getChannelLinkIds } from '../../../resources/channel-items.ts'
 import { channels } from '../../../resources/channels.ts'
+import type { Scope } from '../../../scope.ts'
 import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { t } from '../../../texts.ts'
 import { type ConsoleRequest, idOf } from '../kit/subject.ts'
@@ -27,7 +28,7 @@ export type Subject = {
   name: string
   /** The path of its statistics page. */
   path: string
-  scope: Scope
+  scope: ClickScope
   /** When the subject was created. By default, its history starts on the day of its first click. */
   createdAt?: Date | undefined
   /** Parameters in every URL of the page, such as the tag. */
@@ -62,18 +63,16 @@ function toPage(kind: Kind, id: number) {
 
 /** Returns the link, group or code with an id. Throws AppError `not_found`. */
 export async function readSubject(
-  ctx: HttpContext,
-  accountId: number,
+  scope: Scope<HttpContext>,
   kind: Kind,
   id: number,
 ): Promise<Subject> {
-  if (kind === 'link') return toLinkSubject(await getLink(ctx, ctx.db, accountId, id))
-  if (kind === 'code') return toCodeSubject(accountId, await getQrCode(ctx, ctx.db, accountId, id))
-  const scope = { db: ctx.db, accountId }
+  if (kind === 'link') return toLinkSubject(await getLink(scope, id))
+  if (kind === 'code') return toCodeSubject(scope.accountId, await getQrCode(scope, id))
   const [resource, getLinkIds] =
     kind === 'campaign' ? [campaigns, getCampaignLinkIds] : [channels, getChannelLinkIds]
   const [group, linkIds] = await Promise.all([resource.get(scope, id), getLinkIds(scope, id)])
-  return toGroupSubject(kind, accountId, group, linkIds)
+  return toGroupSubject(kind, scope.accountId, group, linkIds)
 }
 
 /**
@@ -84,8 +83,7 @@ export function listStatisticsPages(ctx: HttpContext) {
   const pages = KINDS.map((kind) => ({
     path: `/${kind}s/:id`,
     section: `/console/${kind}s` as const,
-    findSubject: (request: ConsoleRequest) =>
-      readSubject(ctx, request.session.account.id, kind, idOf(request)),
+    findSubject: (request: ConsoleRequest) => readSubject(request.scope, kind, idOf(request)),
   }))
   const findSubject = (request: ConsoleRequest) => findTagOrAccount(ctx, request)
   return [{ path: '/analytics', section: '/console/analytics' as const, findSubject }, ...pages]
@@ -93,8 +91,8 @@ export function listStatisticsPages(ctx: HttpContext) {
 
 /** Returns the links with the tag in the query, or all links of the account without one. */
 export async function findTagOrAccount(
-  ctx: HttpContext,
-  { session, query: { tag } }: ConsoleRequest,
+  _ctx: HttpContext,
+  { scope, session, query: { tag } }: ConsoleRequest,
 ): Promise<Subject> {
   const accountId = session.account.id
   const path = '/console/analytics'
@@ -107,7 +105,7 @@ export async function findTagOrAccount(
       scope: { accountId },
     }
   }
-  const { id, name, linkIds } = await findTagWithLinks(ctx.db, accountId, tag)
+  const { id, name, linkIds } = await findTagWithLinks(scope, tag)
   const extraParameters = [['tag', name]] as const
   return { kind: 'tag', id, name, path, scope: { accountId, linkIds }, extraParameters }
 }

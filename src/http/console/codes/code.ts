@@ -5,6 +5,7 @@ import { readPayload } from '../../../qr/content/read-payload.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { deleteQrCode, getQrCode, listQrCodes } from '../../../qr/qr.service.ts'
 import type { QrCode, QrDetails } from '../../../qr/qr.ts'
+import { scopeOf } from '../../../scope.ts'
 import { t, tAll, tHtml } from '../../../texts.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
@@ -68,9 +69,9 @@ function registerCodeList(app: FastifyInstance, ctx: HttpContext): void {
       { head: t('code.list.created'), cell: ({ createdAt }) => formatDate(createdAt, zone) },
     ],
     hasDetailsPage: true,
-    list: (accountId, slice) => listQrCodes(ctx, ctx.db, accountId, slice),
-    get: (accountId, id) => getQrCode(ctx, ctx.db, accountId, id),
-    remove: (accountId, id) => deleteQrCode(ctx, ctx.db, accountId, id),
+    list: (accountId, slice) => listQrCodes(scopeOf(ctx, accountId), slice),
+    get: (accountId, id) => getQrCode(scopeOf(ctx, accountId), id),
+    remove: (accountId, id) => deleteQrCode(scopeOf(ctx, accountId), id),
   })
 }
 

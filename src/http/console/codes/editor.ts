@@ -66,15 +66,14 @@ export function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext)
   for (const url of ['/codes', '/codes/:id']) action(url, 'editor', save, renderErrors)
 
   async function save(request: ConsoleRequest): Promise<Redirect> {
-    const { account } = request.session
     const { form, code } = await readCodeEditor(ctx, request)
-    await requireLink(ctx, account.id, form)
+    await requireLink(request.scope, form)
     if (code) {
-      await updateQrCode(ctx, ctx.db, account.id, code.id, toQrInput(form))
+      await updateQrCode(request.scope, code.id, toQrInput(form))
       return { to: `${PATH}/${code.id}`, toast: 'saved' }
     }
-    const prepared = await readQrInput(ctx, ctx.db, account.id, toQrInput(form))
-    const { id } = await addQrCode(ctx, ctx.db, account.id, prepared)
+    const prepared = await readQrInput(request.scope, toQrInput(form))
+    const { id } = await addQrCode(request.scope, prepared)
     return { to: `${PATH}/${id}`, toast: 'created' }
   }
 
@@ -89,10 +88,10 @@ export function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext)
     }
   }
 
-  async function renderEditor({ session }: ConsoleRequest, editor: Editor): Promise<Page> {
+  async function renderEditor({ scope }: ConsoleRequest, editor: Editor): Promise<Page> {
     const { form, code, linkId, errors = {} } = editor
     const newest = { order: 'date', limit: MAX_LINK_CHOICES, offset: 0 } as const
-    const { entries } = await listLinks(ctx, ctx.db, session.account.id, newest)
+    const { entries } = await listLinks(scope, newest)
     const title = code ? t('code.editTitle', { name: code.name }) : t('code.words.new')
     const path = code ? `${PATH}/${code.id}` : PATH
     const query = `?type=${form.type}${linkId === undefined ? '' : `&link=${linkId}`}`
@@ -120,20 +119,20 @@ ${renderPreviewPanel(path, t('code.preview.note'), query)}
 
 /** Returns the form of a request, with the code in its path: as submitted, as stored, or a new one. */
 export async function readCodeEditor(ctx: HttpContext, request: ConsoleRequest): Promise<Editor> {
-  const { body, method, params, query, session } = request
+  const { body, method, params, query } = request
   const code = params.id === undefined ? undefined : await findCode(ctx, request)
   if (method === 'POST') return { form: readCodeForm(body), code }
   if (code) return { form: toCodeForm(code, readType(query.type, code.type)), code }
   const link =
     typeof query.link === 'string'
-      ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
+      ? await getLink(request.scope, parsePathId(query.link))
       : undefined
   return { form: createNewForm(readType(query.type), link?.shortUrl), linkId: link?.id }
 }
 
 /** Returns the code in a path. */
-export function findCode(ctx: HttpContext, request: ConsoleRequest): Promise<QrDetails> {
-  return getQrDetails(ctx, ctx.db, request.session.account.id, idOf(request))
+export function findCode(_ctx: HttpContext, request: ConsoleRequest): Promise<QrDetails> {
+  return getQrDetails(request.scope, idOf(request))
 }
 
 /** Renders links to the forms of the other types. */

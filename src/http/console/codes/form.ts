@@ -8,6 +8,7 @@ import { type QrParts, readPayload } from '../../../qr/content/read-payload.ts'
 import { parseCaption } from '../../../qr/drawing/caption-font.ts'
 import { type CodeStyle, DOTS, EYES, PLAIN_STYLE, parseShape } from '../../../qr/drawing/style.ts'
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
+import type { Scope } from '../../../scope.ts'
 import { t } from '../../../texts.ts'
 import { defineForm, type Form } from '../kit/form.ts'
 import type { Spec } from '../kit/spec.ts'
@@ -258,12 +259,11 @@ export function toQrInput(form: CodeForm): QrInput {
  * @throws AppError `invalid_input` naming `link`
  */
 export async function requireLink(
-  ctx: HttpContext,
-  accountId: number,
+  scope: Scope<HttpContext>,
   { type, values }: CodeForm,
 ): Promise<void> {
   if (type !== 'link' || values.source !== 'existing') return
-  const link = await findByShortLink(ctx, ctx.db, accountId, values.link?.trim() ?? '')
+  const link = await findByShortLink(scope, values.link?.trim() ?? '')
   if (!link) throw new AppError('invalid_input', { field: 'link', text: 'code.source.notFound' })
 }
 

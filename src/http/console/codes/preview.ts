@@ -10,6 +10,7 @@ import { checkColors, computeContrastRatio } from '../../../qr/drawing/color.ts'
 import { getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
+import type { Scope } from '../../../scope.ts'
 import { t } from '../../../texts.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { createPreviewError, type Preview, registerPreview } from '../kit/preview.ts'
@@ -69,21 +70,20 @@ export function registerCodePreviews(app: FastifyInstance, ctx: HttpContext): vo
   }
 
   async function drawPreview(
-    { session, ip }: ConsoleRequest,
+    { scope, ip }: ConsoleRequest,
     form: CodeForm,
     code?: QrDetails,
   ): Promise<Preview> {
     const { type, values } = form
-    const accountId = session.account.id
-    await requireLink(ctx, accountId, form)
+    await requireLink(scope, form)
     const { foreground, background } = readColors(values)
     const colors = { foreground: foreground ?? undefined, background: background ?? undefined }
     const checked = checkColors(colors.foreground, colors.background)
     const contrast = computeContrastRatio(checked.foreground, checked.background)
     const data = readCodeData(form)
-    const content = await readQrContent(ctx, ctx.db, accountId, { type, data })
+    const content = await readQrContent(scope, { type, data })
     const encoded = content.kind === 'dynamic' ? content.destination : content.payload
-    const logo = await loadLogo(accountId, form, code)
+    const logo = await loadLogo(scope, form, code)
     const shortUrl = findEncodedUrl(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
     const payload = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : (shortUrl ?? encoded)
@@ -118,13 +118,13 @@ export function registerCodePreviews(app: FastifyInstance, ctx: HttpContext): vo
    * which is loaded only when the code is saved.
    */
   async function loadLogo(
-    accountId: number,
+    scope: Scope<HttpContext>,
     { logo, values }: CodeForm,
     code?: QrDetails,
   ): Promise<Buffer | undefined> {
-    if (logo) return readLogo(accountId, logo)
+    if (logo) return readLogo(scope.accountId, logo)
     if (!code?.hasLogo || values.removeLogo || values.logoAddress?.trim()) return undefined
-    return (await getQrLogo(ctx.db, accountId, code.id)) ?? undefined
+    return (await getQrLogo(scope, code.id)) ?? undefined
   }
 }
 

@@ -49,8 +49,8 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
 
   // Requested by `domain-states.js` on pages with a stale state.
   page('/domains/:id/state', 'viewer', async (request, reply) => {
-    const { account, user } = request.session
-    const domain = await getCheckedDomain(ctx, ctx.db, account.id, idOf(request))
+    const { user } = request.session
+    const domain = await getCheckedDomain(request.scope, idOf(request))
     const state = describeState(ctx, domain, user.timeZone)
     reply.header('cache-control', 'private, no-store')
     reply.send({ ...state, advice: describeAdvice(ctx, domain) })
@@ -58,9 +58,8 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
   })
 
   action('/domains/:id/check', 'editor', async (request) => {
-    const { account } = request.session
     try {
-      await getCheckedDomain(ctx, ctx.db, account.id, idOf(request), { force: true })
+      await getCheckedDomain(request.scope, idOf(request), { force: true })
     } catch (error) {
       // If too many checks are running, the page shows the last known state.
       if (!(error instanceof AppError) || error.code !== 'busy') throw error
@@ -77,7 +76,7 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
       const { logo } = (request.body ?? {}) as { logo?: unknown }
       const file = Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined
       // Without `logo`, the stored one is kept.
-      await setBrand(ctx, ctx.db, request.session.account.id, id, {
+      await setBrand(request.scope, id, {
         accent: hasAccent ? accent : null,
         footer: footer !== '',
         ...(file ? { logo: file } : removeLogo ? { logo: null } : {}),
@@ -88,9 +87,8 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
   )
 
   async function renderDomain(request: ConsoleRequest, brandState?: BrandState): Promise<Page> {
-    const { account } = request.session
-    const domain = await getDomainDetails(ctx.db, account.id, idOf(request))
-    const { accent, logo, footer } = await getBrand(ctx.db, account.id, domain.id)
+    const domain = await getDomainDetails(request.scope, idOf(request))
+    const { accent, logo, footer } = await getBrand(request.scope, domain.id)
     const stored = { hasAccent: accent !== null, accent: accent ?? DEFAULT_ACCENT, footer }
     const { id, origin, host } = domain
     const title = html`<h1 class="address">${copiedShortUrl(origin)}</h1>`

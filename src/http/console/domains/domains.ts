@@ -15,6 +15,7 @@ import { verifyDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
 import { copiedShortUrl } from '../../../pages/short-link-text.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
+import { scopeOf } from '../../../scope.ts'
 import { t, tAll } from '../../../texts.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { defineForm } from '../kit/form.ts'
@@ -77,9 +78,9 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
       { head: t('domain.columns.unknown'), cell: (domain) => renderTarget(domain.redirect404) },
     ],
     hasDetailsPage: true,
-    list: (accountId, slice) => listDomains(ctx.db, accountId, slice),
-    get: (accountId, id) => getDomainDetails(ctx.db, accountId, id),
-    remove: (accountId, id) => deleteDomain(ctx, ctx.db, accountId, id),
+    list: (accountId, slice) => listDomains({ db: ctx.db, accountId }, slice),
+    get: (accountId, id) => getDomainDetails({ db: ctx.db, accountId }, id),
+    remove: (accountId, id) => deleteDomain(scopeOf(ctx, accountId), id),
     form: defineForm(
       {
         domain: {
@@ -95,10 +96,10 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
     valuesOf: (domain) => ({ ...domain, redirectroot: domain.redirectRoot }),
     add: async (accountId, { domain, ...values }) => {
       const proof = await verifyDomain(ctx, accountId, addScheme(domain))
-      return addDomain(ctx, ctx.db, accountId, proof, toInput(values))
+      return addDomain(scopeOf(ctx, accountId), proof, toInput(values))
     },
     update: (accountId, id, values) =>
-      updateDomain(ctx, ctx.db, accountId, id, {
+      updateDomain(scopeOf(ctx, accountId), id, {
         ...toInput(values),
         assetLinks: toFile(values.assetLinks),
         appSiteAssociation: toFile(values.appSiteAssociation),

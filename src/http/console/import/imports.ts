@@ -30,13 +30,12 @@ const APIS = SOURCES.filter((source) => !isFileSource(source))
 
 /** Registers the imports of an account: of pasted rows, of files and of services. */
 export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  const { db } = ctx
   const { page, action } = defineSubject(app, PATH)
   registerImportJobRoutes(app, ctx)
   page('/import', 'editor', (request) => renderImports(request))
 
   action('/import', 'editor', async (request) => {
-    const paste = await importPasted(ctx, request.session.account.id, request.body)
+    const paste = await importPasted(request.scope, request.body)
     const imports = await renderImports(request, { paste })
     return paste.error === undefined ? imports : { ...imports, status: 422 }
   })
@@ -58,23 +57,23 @@ export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): vo
     }
   }
 
-  async function addFile({ body, session }: ConsoleRequest) {
+  async function addFile({ scope, body }: ConsoleRequest) {
     const { kind, onTaken, domain } = readFields(body, ['kind', 'onTaken', 'domain'])
     const { file } = (body ?? {}) as UploadForm
     const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
     const source = createFileSource(kind, choices.name)
     if (!file) throw new AppError('invalid_input', { text: 'import.file.missing' })
-    const id = await addFileImport(ctx, db, session.account.id, source, choices, file.content)
+    const id = await addFileImport(scope, source, choices, file.content)
     return { to: `${PATH}/${id}` }
   }
 
-  async function addApi({ body, session }: ConsoleRequest) {
+  async function addApi({ scope, body }: ConsoleRequest) {
     const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
     const { source, address, token, onTaken, domain } = readFields(body, names)
     const api = APIS.find((each) => each === source)
     if (!api) throw new AppError('malformed_request')
     const choices = { name: address.trim(), domain, onTaken: readOnTaken(onTaken), token }
-    return { to: `${PATH}/${await addApiImport(ctx, db, session.account.id, api, choices)}` }
+    return { to: `${PATH}/${await addApiImport(scope, api, choices)}` }
   }
 
   async function renderRejection(request: ConsoleRequest, form: 'file' | 'api', error: AppError) {
@@ -86,10 +85,10 @@ export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): vo
   }
 
   async function renderImports(
-    { session }: ConsoleRequest,
+    { scope }: ConsoleRequest,
     { paste = {}, errors = {} }: State = {},
   ): Promise<Page> {
-    const imports = (await listImports(db, session.account.id)).slice(0, MAX_LISTED)
+    const imports = (await listImports(scope)).slice(0, MAX_LISTED)
     return {
       title: t('import.title'),
       body: (frame) => html`<h1>${t('import.title')}</h1>

@@ -53,11 +53,11 @@ export function registerImportJobRoutes(app: FastifyInstance, ctx: HttpContext):
   })
 
   action('/import/:id/columns', 'editor', async (request) => {
-    const { body, session } = request
+    const { body } = request
     const id = idOf(request)
     const changes = readColumns(body)
     const dates = readDateOrder(body)
-    const rejected = await changeImportColumns(db, session.account.id, id, changes, dates)
+    const rejected = await changeImportColumns(request.scope, id, changes, dates)
     if (!rejected) return { to: `${PATH}/${id}` }
     const { columns, problem } = rejected
     const job = await findJob(request)
@@ -68,14 +68,14 @@ export function registerImportJobRoutes(app: FastifyInstance, ctx: HttpContext):
   for (const [name, act] of Object.entries(actions)) {
     action(`/import/:id/${name}`, 'editor', async (request) => {
       const id = idOf(request)
-      await act(db, request.session.account.id, id)
+      await act(request.scope, id)
       return { to: `${PATH}/${id}` }
     })
   }
 
   page('/import/:id/report', 'editor', async (request, reply) => {
     const job = await findJob(request)
-    const rows = readProblems(db, request.session.account.id, job.id)
+    const rows = readProblems(request.scope, job.id)
     const content = Readable.from(generateReportCsv(listNotices(job), rows))
     return sendDownload(reply, { name: 'import-report.csv', type: 'text/csv', content })
   })
@@ -83,13 +83,13 @@ export function registerImportJobRoutes(app: FastifyInstance, ctx: HttpContext):
   page('/import/:id/links', 'editor', async (request, reply) => {
     const job = await findJob(request)
     if (job.source !== 'list') throw new AppError('not_found')
-    const rows = readShortened(ctx, db, request.session.account.id, job.id)
+    const rows = readShortened(request.scope, job.id)
     const content = Readable.from(generateShortenedCsv(rows))
     return sendDownload(reply, { name: 'short-links.csv', type: 'text/csv', content })
   })
 
   function findJob(request: ConsoleRequest): Promise<ImportRow> {
-    return getImport(db, request.session.account.id, idOf(request))
+    return getImport(request.scope, idOf(request))
   }
 
   /** `problem` is why the file cannot be imported with these columns. */
@@ -99,11 +99,10 @@ export function registerImportJobRoutes(app: FastifyInstance, ctx: HttpContext):
     columns: ImportColumns | undefined,
     problem?: MappingProblem,
   ): Promise<Page> {
-    const accountId = request.session.account.id
     const { id, source, name, state, rows, dryRun } = job
     const isOpen = ['waiting', 'checking', 'running'].includes(state)
-    const problems = await readFirst(readProblems(db, accountId, id, false))
-    const notices = await readFirst(readProblems(db, accountId, id, true))
+    const problems = await readFirst(readProblems(request.scope, id, false))
+    const notices = await readFirst(readProblems(request.scope, id, true))
     const description =
       state === 'failed' && dryRun ? t('import.checkFailed') : t(`import.progress.${state}`)
     return {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HttpContext } from '../../../context.ts'
 import { AppError, formatProblem } from '../../../errors.ts'
+import type { Scope } from '../../../scope.ts'
 import { t, tAll } from '../../../texts.ts'
 import { TAKEN_ALIAS_POLICIES } from '../../../transfer/import-batch.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
@@ -49,11 +50,7 @@ const KINDS = ['csv', 'jsonl', 'list'] as const
 const MAX_PROBLEMS_SHOWN = 50
 
 /** Checks or imports pasted rows. Returns the form to show again, with the result or the error. */
-export async function importPasted(
-  ctx: HttpContext,
-  accountId: number,
-  body: unknown,
-): Promise<Paste> {
+export async function importPasted(scope: Scope<HttpContext>, body: unknown): Promise<Paste> {
   const { go, header, ...fields } = readFields(body, ['kind', 'onTaken', 'content', 'go', 'header'])
   const source = KINDS.find((kind) => kind === fields.kind)
   const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === fields.onTaken)
@@ -75,7 +72,7 @@ export async function importPasted(
     const notices: RowProblem[] = []
     const shown = { source, dryRun, problems, notices }
     let result: Result = { ...shown, counts: createZeroCounts(), unused: [] }
-    for await (const progress of importLinks(ctx, ctx.db, accountId, task)) {
+    for await (const progress of importLinks(scope, task)) {
       problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
       notices.push(...progress.notices.slice(0, MAX_PROBLEMS_SHOWN - notices.length))
       result = { ...progress, ...shown }

@@ -12,7 +12,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../identity/key.service.ts'
-import { checkScope, type Scope } from '../../../identity/key-scope.ts'
+import { checkScope, type KeyScope } from '../../../identity/key-scope.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
@@ -39,7 +39,7 @@ const MAX_ENDED_KEYS = 20
 /** The maximum number of domains in the form. More would make it slow. */
 const MAX_DOMAIN_CHOICES = 1000
 /** The scopes in the order of the form. */
-const SCOPES: readonly Scope[] = ['links', 'create', 'read', 'full']
+const SCOPES: readonly KeyScope[] = ['links', 'create', 'read', 'full']
 /** This scope is sufficient for most apps and cannot change the account. */
 const PRESELECTED_SCOPE = 'links'
 
@@ -51,7 +51,7 @@ type RotationError = { id: number; text: string }
  * the account's password, so creating or rotating one requires the current password.
  */
 export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  const { clock, config, db } = ctx
+  const { clock, config } = ctx
   const { page, submit, action } = defineSubject(app, PATH)
   const form = defineForm({
     name: {
@@ -99,8 +99,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
       const scope = checkScope(values.scope || PRESELECTED_SCOPE)
       if (scope === 'full') await confirmPassword(ctx, request, currentPassword)
       const expiresAt = expires === '' ? null : parseExpiry('expires', expires, clock())
-      const { id } = request.session.account
-      return renderNewKey(await createKey(ctx, db, id, { name, scope, domain, expiresAt }))
+      return renderNewKey(await createKey(request.scope, { name, scope, domain, expiresAt }))
     },
     (request, state) => renderKeys(request, state),
   )
@@ -112,10 +111,9 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
       const { overlap, currentPassword } = readFields(request.body, ['overlap', 'currentPassword'])
       const duration = Object.entries(OVERLAPS).find(([name]) => name === overlap)
       if (!duration) throw new AppError('malformed_request')
-      const { id } = request.session.account
-      const { scope } = await getKey(db, id, idOf(request))
+      const { scope } = await getKey(request.scope, idOf(request))
       if (scope === 'full') await confirmPassword(ctx, request, currentPassword)
-      return renderNewKey(await rotateKey(ctx, db, id, idOf(request), duration[1]))
+      return renderNewKey(await rotateKey(request.scope, idOf(request), duration[1]))
     },
     (request, rejection) => {
       if (['malformed_request', 'not_found'].includes(rejection.code)) throw rejection
@@ -124,20 +122,20 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
   )
 
   action('/keys/:id/revoke', 'owner', async (request) => {
-    await revokeKey(ctx, db, request.session.account.id, idOf(request))
+    await revokeKey(request.scope, idOf(request))
     return { to: PATH, toast: 'keyRevoked' }
   })
 
   async function renderKeys(
-    { session }: ConsoleRequest,
+    { scope, session }: ConsoleRequest,
     { values, errors }: PageState = {},
     rotationError?: RotationError,
   ): Promise<Page> {
-    const { account, user } = session
+    const { user } = session
     const now = clock()
     const [keys, { entries }] = await Promise.all([
-      listKeys(db, account.id),
-      listDomains(db, account.id, { limit: MAX_DOMAIN_CHOICES, offset: 0 }),
+      listKeys(scope),
+      listDomains(scope, { limit: MAX_DOMAIN_CHOICES, offset: 0 }),
     ])
     const active = keys.filter((key) => isActive(key, now)).reverse()
     const ended = keys.filter((key) => !isActive(key, now)).reverse()

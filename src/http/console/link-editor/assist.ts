@@ -7,6 +7,7 @@ import { findNamedDomain } from '../../../links/named-domain.ts'
 import { fetchPageDetails, type PageDetails } from '../../../links/page-details.ts'
 import { parseAlias } from '../../../links/rules/alias.ts'
 import { extractAlias, shortUrlOf } from '../../../links/short-url.ts'
+import type { Scope } from '../../../scope.ts'
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { describeError } from '../../html/describe-error.ts'
@@ -26,12 +27,12 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
   app.route({
     ...pageFor('viewer'),
     url: '/links/free',
-    handler: async ({ query, session }, reply) => {
+    handler: async ({ scope, query }, reply) => {
       const { alias, domain, id } = readFields(query, ['alias', 'domain', 'id'])
       const requested = { alias: alias.trim(), domain: domain || null, id: Number(id) }
       reply.header('cache-control', 'private, no-store')
       try {
-        const state = await checkAlias(ctx, ctx.db, session.account.id, requested)
+        const state = await checkAlias(scope, requested)
         return { state, text: t(`linkForm.aliasStates.${state}`) }
       } catch (error) {
         const rejection = toAppError(error, reply.request)
@@ -46,9 +47,9 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
   app.route({
     ...pageFor('viewer'),
     url: '/links/code.svg',
-    handler: async ({ query, session, ip }, reply) => {
+    handler: async ({ scope, query, ip }, reply) => {
       const { alias, domain } = readFields(query, ['alias', 'domain'])
-      const payload = await buildShortUrl(session.account.id, alias.trim(), domain)
+      const payload = await buildShortUrl(scope, alias.trim(), domain)
       const style = { foreground: undefined, background: undefined, logo: undefined }
       const requested = { format: 'svg', size: CODE_SIZE } as const
       const picture = await ctx.codeImages.drawUnstored({ payload, ...style }, requested, ip)
@@ -64,9 +65,13 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
   })
 
   /** Returns the short URL in the form, with a placeholder for a missing or invalid alias. */
-  async function buildShortUrl(accountId: number, alias: string, domain: string): Promise<string> {
+  async function buildShortUrl(
+    scope: Scope<HttpContext>,
+    alias: string,
+    domain: string,
+  ): Promise<string> {
     try {
-      const branded = await findNamedDomain(ctx, ctx.db, accountId, domain)
+      const branded = await findNamedDomain(scope, domain)
       const origin = branded?.origin ?? baseUrl
       if (alias === '') return shortUrlOf(origin, PLACEHOLDER_ALIAS)
       return shortUrlOf(origin, parseAlias('alias', extractAlias(alias, origin)))

@@ -16,17 +16,15 @@ import { channels as channelResource } from '../../../resources/channels.ts'
 import { overlays as overlayResource } from '../../../resources/overlays.ts'
 import { pixels as pixelResource } from '../../../resources/pixels.ts'
 import { splashes as splashResource } from '../../../resources/splashes.ts'
+import type { AccountScope, Scope } from '../../../scope.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { t, tAll } from '../../../texts.ts'
 import { listTimeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
-import { scopeOf } from '../../resource-scope.ts'
 import type { Choice, ChoiceGroup } from '../kit/fields.ts'
 import { placeNames } from '../shell/place-names.ts'
 import type { LinkForm } from './form.ts'
 
-type Db = HttpContext['db']
-type AccountScope = { db: Db; accountId: number }
 type Memberships = Pick<LinkForm, 'campaigns' | 'channels'>
 type Entry = { id: number; name: string }
 export type LinkChoices = Awaited<ReturnType<typeof loadLinkChoices>>
@@ -50,19 +48,18 @@ const MEMBERSHIPS = {
 } as const
 
 /** Returns the choices of the link form, newest first, and the selected ones. */
-export async function loadLinkChoices(ctx: HttpContext, accountId: number, form: LinkForm) {
-  const { config, db } = ctx
-  const scope = scopeOf(ctx, accountId)
+export async function loadLinkChoices(scope: Scope<HttpContext>, form: LinkForm) {
+  const { config } = scope
   const [domains, splashes, overlays, pixels, tags, campaigns, channels, templates] =
     await Promise.all([
-      listDomains(db, accountId, NEWEST),
+      listDomains(scope, NEWEST),
       splashResource.list(scope, NEWEST),
       overlayResource.list(scope, NEWEST),
       pixelResource.list(scope, NEWEST),
-      listTagNames(db, accountId, NEWEST.limit),
+      listTagNames(scope, NEWEST.limit),
       campaignResource.list(scope, NEWEST),
       channelResource.list(scope, NEWEST),
-      listUtmTemplates(db, accountId),
+      listUtmTemplates(scope),
     ])
   return {
     /** The service's own host. */
@@ -116,14 +113,10 @@ function listSelection(offered: readonly Entry[], selected: readonly string[]) {
 }
 
 /** Returns the campaigns and channels of a link, as form values. */
-export async function readMemberships(
-  db: Db,
-  accountId: number,
-  linkId: number,
-): Promise<Memberships> {
+export async function readMemberships(scope: AccountScope, linkId: number): Promise<Memberships> {
   const [campaigns, channels] = await Promise.all([
-    findCampaignIdsOfLink({ db, accountId }, linkId),
-    findChannelIdsOfLink({ db, accountId }, linkId),
+    findCampaignIdsOfLink(scope, linkId),
+    findChannelIdsOfLink(scope, linkId),
   ])
   return { campaigns: campaigns.map(String), channels: channels.map(String) }
 }
@@ -133,16 +126,11 @@ export async function readMemberships(
  *
  * @throws AppError `invalid_input` naming `campaigns` or `channels`
  */
-export async function checkMemberships(
-  db: Db,
-  accountId: number,
-  selected: Memberships,
-): Promise<void> {
+export async function checkMemberships(scope: AccountScope, selected: Memberships): Promise<void> {
   for (const kind of ['campaigns', 'channels'] as const) {
     for (const id of selected[kind]) {
       const isId = /^[1-9]\d{0,14}$/.test(id)
-      const entry =
-        isId && (await MEMBERSHIPS[kind].get({ db, accountId }, Number(id)).catch(ignoreNotFound))
+      const entry = isId && (await MEMBERSHIPS[kind].get(scope, Number(id)).catch(ignoreNotFound))
       if (!entry) throw invalid(kind, 'unknown_entry')
     }
   }
@@ -150,8 +138,7 @@ export async function checkMemberships(
 
 /** Adds a link to newly selected campaigns and channels and removes it from deselected ones. */
 export async function changeMemberships(
-  db: Db,
-  accountId: number,
+  scope: AccountScope,
   linkId: number,
   { selected, previous }: { selected: Memberships; previous: Memberships },
 ): Promise<void> {
@@ -159,8 +146,8 @@ export async function changeMemberships(
     const { add, remove } = MEMBERSHIPS[kind]
     const added = selected[kind].filter((id) => !previous[kind].includes(id))
     const removed = previous[kind].filter((id) => !selected[kind].includes(id))
-    for (const id of added) await add({ db, accountId }, Number(id), linkId)
-    for (const id of removed) await remove({ db, accountId }, Number(id), linkId)
+    for (const id of added) await add(scope, Number(id), linkId)
+    for (const id of removed) await remove(scope, Number(id), linkId)
   }
 }
 

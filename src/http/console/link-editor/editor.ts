@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { addScheme } from '../../../destination-url.ts'
 import { createLinks } from '../../../links/create-links.ts'
-import { getLinkWithParts, prepareLinks, updateLink } from '../../../links/link.service.ts'
+import { getLinkWithParts, updateLink } from '../../../links/link.service.ts'
+import { readNewLinks } from '../../../links/new-links.ts'
 import {
   prepareShareImage,
   type ShareImage,
@@ -23,7 +24,7 @@ import { renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, type Page, type Redirect } from '../kit/subject.ts'
 import { describeFormError } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
-import { createActingContext, readFields } from '../shell/send.ts'
+import { readFields } from '../shell/send.ts'
 import { fetchTitle, registerAssistRoutes } from './assist.ts'
 import { changeMemberships, checkMemberships, loadLinkChoices, readMemberships } from './choices.ts'
 import { type Editor, renderSummary } from './fields.ts'
@@ -80,20 +81,19 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (link) return renderEditor(request, { form: await readStoredForm(link) }, link)
     if (from === '') return renderEditor(request, { form: { ...EMPTY_LINK_FORM, texts: { url } } })
     // A copy has neither the alias nor the password.
-    const { account } = request.session
-    const original = await getLinkWithParts(ctx, ctx.db, account.id, parsePathId(from))
+    const original = await getLinkWithParts(request.scope, parsePathId(from))
     const { texts, ...form } = await readStoredForm(original)
     return renderEditor(request, { form: { ...form, texts: { ...texts, alias: '' } } })
   }
 
   /** Returns the link in a path, or undefined for the form of a new link. */
-  async function findLink({ params, session }: ConsoleRequest): Promise<EditedLink | undefined> {
+  async function findLink({ scope, params }: ConsoleRequest): Promise<EditedLink | undefined> {
     if (params.id === undefined) return undefined
-    return getLinkWithParts(ctx, ctx.db, session.account.id, parsePathId(params.id))
+    return getLinkWithParts(scope, parsePathId(params.id))
   }
 
   async function readStoredForm(link: EditedLink): Promise<LinkForm> {
-    const memberships = await readMemberships(ctx.db, link.accountId, link.id)
+    const memberships = await readMemberships({ db: ctx.db, accountId: link.accountId }, link.id)
     return { ...toLinkForm(link), ...memberships }
   }
 
@@ -128,13 +128,13 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     form: LinkForm,
     upload?: ShareImage,
   ): Promise<void> {
-    const { accountId, id } = link
-    await checkMemberships(ctx.db, accountId, form)
-    await storeShareImage(ctx.db, accountId, id, { upload, url: form.texts.metaImage ?? '' })
-    const changes = findChanges(form, toLinkForm(link))
-    await updateLink(createActingContext(ctx, request), ctx.db, accountId, id, changes)
-    const previous = await readMemberships(ctx.db, accountId, id)
-    await changeMemberships(ctx.db, accountId, id, { selected: form, previous })
+    const { scope } = request
+    const { id } = link
+    await checkMemberships(scope, form)
+    await storeShareImage(scope, id, { upload, url: form.texts.metaImage ?? '' })
+    await updateLink(scope, id, findChanges(form, toLinkForm(link)))
+    const previous = await readMemberships(scope, id)
+    await changeMemberships(scope, id, { selected: form, previous })
   }
 
   /** Creates a link once per rendered form, however often it is submitted. Returns its id. */
@@ -147,16 +147,16 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { id } = await ctx.idempotency.run(
       { accountId, key, request: fingerprint },
       async () => {
-        await checkMemberships(ctx.db, accountId, form)
-        return prepareLinks(ctx, ctx.db, accountId, [input])
+        await checkMemberships(request.scope, form)
+        return readNewLinks(request.scope, [input])
       },
       async (tx, prepared) => {
-        const acting = createActingContext(ctx, request)
-        const [result] = await createLinks(acting, tx, accountId, prepared)
+        const scope = { ...request.scope, db: tx }
+        const [result] = await createLinks(scope, prepared)
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
-        await storeShareImage(tx, accountId, id, { upload, url: input.metaImage })
-        await changeMemberships(tx, accountId, id, { selected: form, previous: NO_GROUPS })
+        await storeShareImage(scope, id, { upload, url: input.metaImage })
+        await changeMemberships(scope, id, { selected: form, previous: NO_GROUPS })
         return { id }
       },
     )
@@ -165,12 +165,12 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   /** Returns the form as a pressed button changes it. Undefined for the button that saves. */
   async function press(request: ConsoleRequest, given: LinkForm): Promise<Shown | undefined> {
-    const { account, user } = request.session
+    const { user } = request.session
     const body = (request.body ?? {}) as Record<string, unknown>
     const { more } = readFields(body, ['more'])
     const rules = changeRules(body, more, user.timeZone)
     if (rules) return { form: { ...given, rules: rules.rules }, focus: rules.focus, more }
-    const templates = await changeTemplates(ctx, account.id, given, body)
+    const templates = await changeTemplates(request.scope, given, body)
     if (templates) return { ...templates, more }
     if (more === 'title') return { ...(await fillTitle(request, given)), more }
     const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
@@ -181,13 +181,13 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   /** Returns the uploaded image of the share card, if there is one. */
-  async function readUpload({ body, session }: ConsoleRequest, { texts }: LinkForm) {
+  async function readUpload({ scope, body, session }: ConsoleRequest, { texts }: LinkForm) {
     const { metaImageFile: file } = (body ?? {}) as Record<string, unknown>
     // Browsers send an empty file for a field without one.
     if (!Buffer.isBuffer(file) || file.length === 0) return undefined
     const { id } = session.account
     const image = await ctx.readShareImage(id, file)
-    return prepareShareImage(ctx, ctx.db, id, image, texts.domain || null)
+    return prepareShareImage(scope, image, texts.domain || null)
   }
 
   /** Fills in the title of the destination, and its description unless one was typed. */
@@ -203,13 +203,13 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   async function renderEditor(
-    { session }: ConsoleRequest,
+    { scope, session }: ConsoleRequest,
     shown: Shown,
     link?: EditedLink,
   ): Promise<Page> {
-    const { account, user } = session
+    const { user } = session
     const { fieldError, more, isUnsaved = fieldError !== undefined || more !== undefined } = shown
-    const choices = await loadLinkChoices(ctx, account.id, shown.form)
+    const choices = await loadLinkChoices(scope, shown.form)
     const editor = { ...shown, choices, link, timeZone: user.timeZone }
     const once = randomUUID()
     return {

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import type { AccountScope } from '../../../scope.ts'
 import { t, tAll } from '../../../texts.ts'
 import {
   deleteUtmTemplate,
@@ -51,8 +52,7 @@ function renderTemplateChoice({ choices, form }: Editor): SafeHtml | null {
 
 /** Applies a button of the UTM templates. Returns undefined for other buttons. */
 export async function changeTemplates(
-  ctx: Pick<HttpContext, 'db' | 'storage'>,
-  accountId: number,
+  scope: AccountScope & Pick<HttpContext, 'db' | 'storage'>,
   form: LinkForm,
   body: unknown,
 ): Promise<Changed | undefined> {
@@ -62,7 +62,7 @@ export async function changeTemplates(
   const withTexts = (texts: LinkForm['texts']) => ({ ...form, texts: { ...form.texts, ...texts } })
   switch (given.more) {
     case 'utm:apply': {
-      const templates = await listUtmTemplates(ctx.db, accountId)
+      const templates = await listUtmTemplates(scope)
       const template = templates.find((each) => each.id === id)
       if (!template) return { form, focus }
       const values = UTM_NAMES.map((name) => [name, template.values[name] ?? ''])
@@ -73,7 +73,7 @@ export async function changeTemplates(
       const name = given['utm-name']
       const values = Object.fromEntries(listUtm(form.texts).map((each) => [each.name, each.value]))
       try {
-        const template = await saveUtmTemplate(ctx, ctx.db, accountId, { name, values })
+        const template = await saveUtmTemplate(scope, { name, values })
         const texts = { 'utm-template': String(template) }
         return { form: withTexts(texts), focus, template: t('utm.saved') }
       } catch (error) {
@@ -83,7 +83,7 @@ export async function changeTemplates(
       }
     }
     case 'utm:delete':
-      if (Number.isSafeInteger(id)) await deleteUtmTemplate(ctx.db, accountId, id)
+      if (Number.isSafeInteger(id)) await deleteUtmTemplate(scope, id)
       return { form, focus, template: t('utm.deleted') }
     default:
       return undefined

@@ -45,7 +45,7 @@ export function registerLinkCodeFiles(app: FastifyInstance, ctx: HttpContext): v
       ...pageFor('viewer'),
       url: `/links/:id/qr.${format}`,
       handler: async (request: ConsoleRequest, reply) => {
-        const link = await getLink(ctx, ctx.db, request.session.account.id, idOf(request))
+        const link = await getLink(request.scope, idOf(request))
         const { size, ...colors } = parseStyle(readStyle(request.query))
         const code = { payload: link.shortUrl, ...colors }
         const image = await ctx.codeImages.drawUnstored(code, { format, size }, request.ip)

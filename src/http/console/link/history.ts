@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
-import type { HttpContext } from '../../../context.ts'
 import type { AppError } from '../../../errors.ts'
 import { FIELD_NAMES, FIELDS } from '../../../links/fields.ts'
 import { getLink } from '../../../links/link.service.ts'
@@ -23,13 +22,12 @@ import { formatCondition } from '../link-editor/rules.ts'
 import { describeLabeledError } from '../shell/describe-error.ts'
 import { formatCount, formatMoment, formatPercent } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
-import { createActingContext } from '../shell/send.ts'
 
 const PER_PAGE = 50
 const MAX_PAGE = 1000
 
 /** Registers the history of a link: its versions, newest first, each with a form that restores it. */
-export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerHistoryRoutes(app: FastifyInstance): void {
   const { page, action } = defineSubject(app, '/console/links')
 
   page('/links/:id/history', 'viewer', (request) => renderHistory(request))
@@ -38,11 +36,10 @@ export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): v
     '/links/:id/history/:version/restore',
     'editor',
     async (request) => {
-      const { params, session } = request
+      const { params } = request
       const id = idOf(request)
       const version = params.version === String(CREATION) ? CREATION : idOf(request, 'version')
-      const acting = createActingContext(ctx, request)
-      await restoreVersion(acting, ctx.db, session.account.id, id, version)
+      await restoreVersion(request.scope, id, version)
       return { to: `/console/links/${id}/history`, toast: 'versionRestored' }
     },
     async (request, rejection) => {
@@ -52,12 +49,12 @@ export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): v
   )
 
   async function renderHistory(request: ConsoleRequest, rejection?: AppError): Promise<Page> {
-    const { account, user } = request.session
-    const link = await getLink(ctx, ctx.db, account.id, idOf(request))
+    const { user } = request.session
+    const link = await getLink(request.scope, idOf(request))
     const requested = Number(request.query.page)
     const number = Number.isSafeInteger(requested) ? Math.max(1, Math.min(requested, MAX_PAGE)) : 1
     const slice = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }
-    const { entries, total } = await listVersions(ctx, ctx.db, account.id, link.id, slice)
+    const { entries, total } = await listVersions(request.scope, link.id, slice)
     const path = `/console/links/${link.id}`
     const hrefOf = (other: number) => `${path}/history?page=${other}`
     const text = shortLinkText(link.shortUrl)

@@ -8,6 +8,7 @@ import { getGuesses } from '../../../links/link-list.service.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, shortLinkText } from '../../../pages/short-link-text.ts'
 import { findCodeOfLink } from '../../../qr/qr.service.ts'
+import { scopeOf } from '../../../scope.ts'
 import { t, tHtml } from '../../../texts.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
@@ -35,11 +36,11 @@ export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): 
   async function renderLinkPage(request: ConsoleRequest): Promise<Page> {
     const { query, session } = request
     const zone = session.user.timeZone
-    const link = await getLink(ctx, ctx.db, session.account.id, idOf(request))
+    const link = await getLink(request.scope, idOf(request))
     const [analytics, saved, guesses, hosts] = await Promise.all([
       loadAnalytics(ctx, request, toLinkSubject(link)),
-      findCodeOfLink(ctx.db, link.accountId, link.id),
-      link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
+      findCodeOfLink({ db: ctx.db, accountId: link.accountId }, link.id),
+      link.hasPassword ? getGuesses(scopeOf(ctx, link.accountId), link.id) : undefined,
       ctx.blockList.current(),
     ])
     const status = describeStatus(link, ctx.clock(), { hosts, zone })

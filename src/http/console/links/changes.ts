@@ -15,8 +15,8 @@ import {
 import type { LinkEntry } from '../../../links/link.ts'
 import { deleteLinks, restoreLinks } from '../../../links/trash.service.ts'
 import { recordUndo, type UndoAction } from '../../../links/undo.service.ts'
-import type { ActingContext } from '../../../links/versions/actor.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import type { Scope } from '../../../scope.ts'
 import { type TextsIn, t, tAll } from '../../../texts.ts'
 import type { Format } from '../../../transfer/export.service.ts'
 import { renderControl, renderHidden, renderNoteAttributes } from '../kit/fields.ts'
@@ -30,18 +30,12 @@ import {
 import type { Page } from '../kit/subject.ts'
 import { renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
-import { createActingContext } from '../shell/send.ts'
 import { buildUrl, CHANGE, type FilterChoices, PATH, type View } from './view.ts'
 
 export type ActionName = UndoAction | 'expire'
 
 /** The links of one batch, as the services take them. */
-type Batch = [
-  acting: ActingContext,
-  db: HttpContext['db'],
-  accountId: number,
-  ids: readonly number[],
-]
+type Batch = [scope: Scope<HttpContext>, ids: readonly number[]]
 
 /**
  * The name of the outcome message, the action that undoes this one, and the change. `value` is the
@@ -93,19 +87,16 @@ async function restore(links: Batch): Promise<BulkChange> {
  * were changed and the action can be undone, and returns the id of that record as `undo`.
  */
 export async function changeLinks(
-  ctx: HttpContext,
   request: FastifyRequest,
   { action, ids, value = '' }: { action: ActionName; ids: readonly number[]; value?: string },
 ) {
   const [done, opposite, change] = actions[action]
-  const acting = createActingContext(ctx, request)
-  const accountId = request.session.account.id
   const outcome = { done, count: 0, blocked: 0 }
   let found = 0
   const changed: number[] = []
   for (let start = 0; start < ids.length; start += BATCH_SIZE) {
     const batch = ids.slice(start, start + BATCH_SIZE)
-    const result = await change([acting, ctx.db, accountId, batch], value)
+    const result = await change([request.scope, batch], value)
     // Links that are deleted under review cannot be restored, so they are not among the changed.
     outcome.count += action === 'delete' ? result.count : result.changed.length
     found += result.count + (result.blocked ?? 0)
@@ -114,7 +105,7 @@ export async function changeLinks(
   }
   const isUndoable = opposite !== undefined && changed.length > 0
   const undo = isUndoable
-    ? await recordUndo(ctx.db, accountId, { action: opposite, value, ids: changed })
+    ? await recordUndo(request.scope, { action: opposite, value, ids: changed })
     : undefined
   return { outcome, undo, found }
 }

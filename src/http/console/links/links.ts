@@ -12,6 +12,7 @@ import {
 } from '../../../links/link-list.service.ts'
 import { consumeUndo } from '../../../links/undo.service.ts'
 import { campaigns as campaignResource } from '../../../resources/campaigns.ts'
+import type { Scope } from '../../../scope.ts'
 import { listTagNames } from '../../../tags/tag.service.ts'
 import { FORMATS } from '../../../transfer/export.service.ts'
 import { parsePathId } from '../../request/path-id.ts'
@@ -20,7 +21,7 @@ import { readText } from '../kit/query.ts'
 import { checkSelection, readSelectedIds } from '../kit/selection.ts'
 import { type ConsoleRequest, defineSubject, idOf } from '../kit/subject.ts'
 import { describeLabeledError } from '../shell/describe-error.ts'
-import { createActingContext, readFields } from '../shell/send.ts'
+import { readFields } from '../shell/send.ts'
 import {
   type ActionName,
   changeLinks,
@@ -81,9 +82,9 @@ export function registerLinkRoutes(
 
   action('/links/undo', 'editor', async (request) => {
     const { id, back } = readFields(request.body, ['id', 'back'])
-    const undoing = await consumeUndo(db, request.session.account.id, parsePathId(id))
+    const undoing = await consumeUndo(request.scope, parsePathId(id))
     if (!undoing) throw new AppError('not_found')
-    const { outcome, undo } = await changeLinks(ctx, request, undoing)
+    const { outcome, undo } = await changeLinks(request, undoing)
     // An action undone on a link's page is confirmed there.
     const isLinkPage = /^\/console\/links\/\d+$/.test(back)
     const toast = isLinkPage && isToggle(undoing.action) ? toasts[undoing.action] : ''
@@ -96,10 +97,9 @@ export function registerLinkRoutes(
       const id = idOf(request)
       if (name === 'enable') {
         // If an admin disabled the link, this throws with the reason. Otherwise it would be skipped.
-        const acting = createActingContext(ctx, request)
-        await setLinkStatus(acting, db, request.session.account.id, id, 'active')
+        await setLinkStatus(request.scope, id, 'active')
       }
-      const { undo, found } = await changeLinks(ctx, request, { action: name, ids: [id] })
+      const { undo, found } = await changeLinks(request, { action: name, ids: [id] })
       if (found === 0) throw new AppError('not_found')
       return { to: `/console/links/${id}`, toast: toasts[name], undo }
     })
@@ -107,7 +107,7 @@ export function registerLinkRoutes(
 
   action('/links/:id/delete', 'editor', async (request) => {
     const ids = [idOf(request)]
-    const { outcome, undo } = await changeLinks(ctx, request, { action: 'delete', ids })
+    const { outcome, undo } = await changeLinks(request, { action: 'delete', ids })
     if (outcome.count === 0) throw new AppError('not_found')
     return { to: buildUrl(parseListUrl(''), formatOutcome(outcome)), toast: '', undo }
   })
@@ -125,7 +125,7 @@ export function registerLinkRoutes(
     const isCountCurrent = !areAllResults || Number(form.count) === ids.length
     const isConfirmed = form.sure === 'yes' && isCountCurrent
     if (action === 'delete' && !isConfirmed) return confirm(request, ids, view, areAllResults)
-    const { outcome, undo } = await changeLinks(ctx, request, { action, ids, value })
+    const { outcome, undo } = await changeLinks(request, { action, ids, value })
     return { to: buildUrl(view, formatOutcome(outcome)), toast: '' as const, undo }
   }
 
@@ -134,9 +134,9 @@ export function registerLinkRoutes(
    *
    * @throws AppError `invalid_input` if there are none, or more than `MAX_CHANGED`
    */
-  async function listIds({ session }: ConsoleRequest, view: View): Promise<number[]> {
+  async function listIds({ scope }: ConsoleRequest, view: View): Promise<number[]> {
     const filter = toLinkFilter(view)
-    const ids = await listLinkIds(ctx, db, session.account.id, filter, MAX_CHANGED + 1)
+    const ids = await listLinkIds(scope, filter, MAX_CHANGED + 1)
     checkSelection(ids.length, MAX_CHANGED)
     return ids
   }
@@ -147,12 +147,12 @@ export function registerLinkRoutes(
    * @throws AppError `not_found` if none of these links exists
    */
   async function confirm(
-    { session }: ConsoleRequest,
+    { scope }: ConsoleRequest,
     ids: readonly number[],
     view: View,
     areAllResults: boolean,
   ) {
-    const names = await readLinkNames(ctx, db, session.account.id, ids.slice(0, MAX_NAMES))
+    const names = await readLinkNames(scope, ids.slice(0, MAX_NAMES))
     if (names.size === 0) throw new AppError('not_found')
     const totals = await readTotals(db, [...names.keys()])
     const links = ids.flatMap((id) => {
@@ -165,16 +165,16 @@ export function registerLinkRoutes(
 
   /** Shows a view of the list. Redirects to the last page if the view's page is after it. */
   async function showList(
-    { session }: ConsoleRequest,
+    { scope, session }: ConsoleRequest,
     view: View,
     { notice, error }: { notice?: string | undefined; error?: string },
   ) {
-    const { account, user } = session
+    const { user } = session
     const [results, tags, domains, campaigns] = await Promise.all([
-      readResults(account.id, view),
-      listTagNames(db, account.id, MAX_TAG_CHOICES),
-      listDomains(db, account.id, CHOICES_PAGE),
-      campaignResource.list({ db, accountId: account.id }, CHOICES_PAGE),
+      readResults(scope, view),
+      listTagNames(scope, MAX_TAG_CHOICES),
+      listDomains(scope, CHOICES_PAGE),
+      campaignResource.list(scope, CHOICES_PAGE),
     ])
     const lastPage = Math.max(1, Math.ceil(results.total / PER_PAGE))
     if (view.page > lastPage) return { to: buildUrl({ ...view, page: lastPage }) }
@@ -186,7 +186,7 @@ export function registerLinkRoutes(
       ...results,
       view,
       now,
-      areAllOffered: lastPage > 1 && (await mayChangeAll(account.id, view, results)),
+      areAllOffered: lastPage > 1 && (await mayChangeAll(scope, view, results)),
       dailyClicks: await ifAvailable(readDailyClicks(db, ids, period)),
       hosts: await ctx.blockList.current(),
       zone: user.timeZone,
@@ -203,12 +203,12 @@ export function registerLinkRoutes(
   }
 
   /** Returns the links of a view's page, or the error of an invalid search. */
-  async function readResults(accountId: number, view: View) {
+  async function readResults(scope: Scope<HttpContext>, view: View) {
     const order = ORDERS[view.sort]
     const slice = { limit: PER_PAGE, offset: (view.page - 1) * PER_PAGE }
     const query = { order, ...slice, filter: toLinkFilter(view), limitCount: true }
     try {
-      const { entries, total, hasMore = false, readTo } = await listLinks(ctx, db, accountId, query)
+      const { entries, total, hasMore = false, readTo } = await listLinks(scope, query)
       return { entries, total, hasMore, readTo, error: undefined }
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
@@ -219,13 +219,13 @@ export function registerLinkRoutes(
 
   /** Returns whether the actions may apply to all results: they are all known, and not too many. */
   async function mayChangeAll(
-    accountId: number,
+    scope: Scope<HttpContext>,
     view: View,
     { total, hasMore, readTo }: Awaited<ReturnType<typeof readResults>>,
   ): Promise<boolean> {
     if (readTo !== undefined || view.after !== '') return false
     if (!hasMore) return total <= MAX_CHANGED
-    return !(await matchesMoreThan(ctx, db, accountId, toLinkFilter(view), MAX_CHANGED))
+    return !(await matchesMoreThan(scope, toLinkFilter(view), MAX_CHANGED))
   }
 }
 

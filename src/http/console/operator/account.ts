@@ -162,11 +162,11 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     const account = await getOperatorAccount(db, idOf(request))
     const { id, username, deleting, hasAdmin } = account
     const [clicks, keys, lines, members, storage] = await Promise.all([
-      ifAvailable(countClicksOfAccount(db, id)),
-      listKeys(db, id),
+      ifAvailable(countClicksOfAccount({ db, accountId: id })),
+      listKeys({ db, accountId: id }),
       listLogLines(db, { subject: username }, { limit: MAX_LINES }),
-      listMembers(db, id),
-      getStorageUsage(db, config.bytesPerAccount, id),
+      listMembers({ db, accountId: id }),
+      getStorageUsage({ db, accountId: id }, config.bytesPerAccount),
     ])
     const now = clock()
     const isActive = !deleting && !account.suspended

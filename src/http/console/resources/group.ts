@@ -91,7 +91,7 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
     async (request, values) => {
       const { account } = request.session
       const { id } = await get(account.id, idOf(request))
-      const link = await findByShortLink(ctx, ctx.db, account.id, values.link)
+      const link = await findByShortLink(request.scope, values.link)
       if (!link) throw new AppError('not_found', { field: 'link', text: 'resource.linkNotFound' })
       const added = await group.addLink(account.id, id, link.id)
       return { to: `${section}/${id}?added=${added}#items` }

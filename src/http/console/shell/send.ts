@@ -1,7 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpContext } from '../../../context.ts'
+import type { FastifyReply } from 'fastify'
 import { includesRole } from '../../../identity/user.ts'
-import { actAs } from '../../../links/versions/actor.ts'
 import type { CspExtras } from '../../../pages/csp.ts'
 import { sendPage } from '../../html/send-page.ts'
 import type { Frame } from './layout.ts'
@@ -65,12 +63,4 @@ export function readFields<Name extends string>(
     return [name, typeof value === 'string' ? value : '']
   })
   return Object.fromEntries(entries) as Record<Name, string>
-}
-
-/** Returns a context that records link changes as made by the signed-in user. */
-export function createActingContext(
-  ctx: HttpContext,
-  { session }: Pick<FastifyRequest, 'session'>,
-) {
-  return actAs(ctx, { surface: 'console', id: session.user.id })
 }

@@ -7,6 +7,7 @@ import { createSession } from '../../../identity/session.service.ts'
 import { csrfField, emailField, field } from '../../../pages/field.ts'
 import { page } from '../../../pages/layout.ts'
 import { timeZoneField } from '../../../pages/time-zone-field.ts'
+import { scopeOf } from '../../../scope.ts'
 import { getLanguage, t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'
 import { describeError } from '../../html/describe-error.ts'
@@ -65,7 +66,7 @@ export function registerRegistrationRoutes(app: FastifyInstance, ctx: HttpContex
         setSessionCookie(
           config,
           reply,
-          await createSession(ctx, ctx.db, account.id, describeBrowser(request)),
+          await createSession(scopeOf(ctx, account.id), describeBrowser(request)),
         )
       return sendPage(reply, (nonce) =>
         renderApiKeyPage({ nonce, username: account.username, key, baseUrl, hasConsole: console }),

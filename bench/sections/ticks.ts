@@ -34,6 +34,7 @@ export async function ticks({ log, quick }: BenchOptions): Promise<Figure[]> {
   await fillRawClicks(pool, { account, links: [first], clicks: rawClicks, days: FILTERED_DAYS })
   const caller = createCaller(brevis, await createSession(pool, account))
   for (let count = 0; count < 8; count += 1) await caller.update(second, count)
+  for (let count = 0; count < 10; count += 1) await caller.addBatch()
   await using site = await startHostileSite()
   brevis.useAllCores()
 
@@ -51,6 +52,7 @@ export async function ticks({ log, quick }: BenchOptions): Promise<Figure[]> {
     ['analytics page', () => caller.get('/console/analytics')],
     ['search', () => caller.get('/api/urls?q=no-such-text&limit=1000')],
     ['list of 1000 links', () => caller.get('/api/urls?limit=1000')],
+    ['list of 1000 links with long texts', () => caller.get('/api/urls?limit=1000&q=xxxxxxxx')],
     ['batch of 100 links', () => caller.addBatch()],
     ['tag all links', () => caller.change({ action: 'tag', tag: 'all' })],
     ['untag all links', () => caller.change({ action: 'untag', tag: 'all' })],

@@ -18,6 +18,7 @@ import { registerChannelRoutes } from './channels.ts'
 import { registerDomainRoutes } from './domains.ts'
 import { createRunOnce } from './idempotency.ts'
 import { registerLinkRoutes } from './links.ts'
+import { streamLongPages } from './long-pages.ts'
 import { registerQrRoutes } from './qr.ts'
 import { registerResource } from './resources.ts'
 import { registerStatsRoutes } from './stats.ts'
@@ -40,6 +41,7 @@ export function createJsonApi(ctx: HttpContext) {
     app.setNotFoundHandler(methodGuard.rejectUnmatched)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     parseJsonBodies(app)
+    streamLongPages(app)
     registerAccountRoutes(app, ctx)
     registerLinkRoutes(app, ctx, runOnce)
     registerVersionRoutes(app, ctx)

@@ -1,7 +1,4 @@
-import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { getLink } from '../../links/link.service.ts'
 import { SURFACES } from '../../links/versions/actor.ts'
@@ -11,7 +8,6 @@ import {
   restoreVersion,
   type Version,
 } from '../../links/versions/version.service.ts'
-import { joinChunks } from '../chunks.ts'
 import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
@@ -77,15 +73,14 @@ export function registerVersionRoutes(app: ApiApp, ctx: HttpContext): void {
         response: addErrorReplies(createListReply('versions', VersionEntry, listError)),
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { scope } = request
       const page = readPage(request.query)
       const { id } = await getLink(scope, parsePathId(request.params.id))
       const { entries, total } = await listVersions(scope, id, page)
       const isBound = scope.domain !== null
       const versions = entries.map((version) => presentVersion(version, isBound))
-      const empty = presentPage('versions', [] as never[], page, total, listError)
-      return streamPage(reply, 'versions', empty, versions)
+      return presentPage('versions', versions, page, total, listError)
     },
   )
 
@@ -139,35 +134,4 @@ function presentVersion({ id, at, actor, name, restores, changes }: Version, isB
       Object.entries(changes).map(([name, { before, after }]) => [name, { before, after }]),
     ),
   }
-}
-
-/**
- * Streams a page of a list whose entries may be large, one entry after another, so that other
- * requests are answered in between. `page` is the reply with an empty list under the name `collection`.
- */
-function streamPage<Name extends string>(
-  reply: FastifyReply,
-  collection: Name,
-  page: { data: Record<Name, readonly never[]> },
-  entries: readonly unknown[],
-): FastifyReply {
-  const empty = JSON.stringify(page)
-  const marker = `${JSON.stringify(collection)}:[`
-  const start = empty.lastIndexOf(marker) + marker.length
-  async function* generate() {
-    yield empty.slice(0, start)
-    for (const [index, entry] of entries.entries()) {
-      yield (index === 0 ? '' : ',') + JSON.stringify(entry)
-    }
-    yield empty.slice(start)
-  }
-  async function* takeTurns() {
-    for await (const chunk of joinChunks(generate())) {
-      yield chunk
-      await setImmediate()
-    }
-  }
-  // The unit is chunks: at most two are buffered for a slow reader.
-  const chunks = Readable.from(takeTurns(), { highWaterMark: 2 })
-  return reply.type('application/json; charset=utf-8').send(chunks)
 }

@@ -1,11 +1,10 @@
-import { createSocket } from 'node:dgram'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTestFetch, startCanary } from './loopback-servers.fixture.ts'
 import { createNameLookup } from './name-lookup.ts'
+import { type AnswerQuery, startNameServer } from './name-server.fixture.ts'
 
 const A = 1
 const AAAA = 28
@@ -14,7 +13,7 @@ const signal = new AbortController().signal
 
 describe('a lookup', () => {
   test('returns addresses of both families', async () => {
-    const { lookup, requests } = await startNameServer((type) =>
+    const { lookup, requests } = await createLookup((type) =>
       type === A ? [93, 184, 215, 14] : Array.from({ length: 16 }, (_, at) => at + 32),
     )
     expect((await lookup('Both.Test.', signal)).toSorted()).toEqual([
@@ -29,7 +28,7 @@ describe('a lookup', () => {
     async (knownType) => {
       const address = knownType === A ? [192, 0, 2, 1] : [0x20, 1, ...Array(13).fill(0), 1]
       for (const otherAddress of [[], undefined]) {
-        const { lookup } = await startNameServer((type) =>
+        const { lookup } = await createLookup((type) =>
           type === knownType ? address : otherAddress,
         )
         expect(await lookup('one.test', signal)).toEqual([
@@ -40,14 +39,14 @@ describe('a lookup', () => {
   )
 
   test('rejects an unknown name', async () => {
-    const { lookup } = await startNameServer(() => [])
+    const { lookup } = await createLookup(() => [])
     await expect(lookup('none.test', signal)).rejects.toThrow('none.test')
   })
 
   test('reads the hosts file first, and resolves localhost without a server', async () => {
     const hosts =
       '# 192.0.2.1 note.test\n192.0.2.7\tone.test  Two.test # note\n\n2001::7 two.test\n'
-    const { lookup, requests } = await startNameServer(() => [], { hosts })
+    const { lookup, requests } = await createLookup(() => [], { hosts })
     expect(await lookup('one.test', signal)).toEqual(['192.0.2.7'])
     expect(await lookup('two.test.', signal)).toEqual(['192.0.2.7', '2001::7'])
     for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
@@ -83,7 +82,7 @@ describe('a name server that rebinds names to this machine', () => {
   ] as const)('%s is never connected to', async (_name, replies, ipv6) => {
     const canary = await startCanary()
     let queries = 0
-    const { lookup } = await startNameServer((type) => {
+    const { lookup } = await createLookup((type) => {
       if (type === AAAA) return ipv6 === undefined ? [] : toBytes(ipv6)
       queries += 1
       return [...(replies[(queries - 1) % replies.length] ?? [])]
@@ -100,12 +99,12 @@ describe('a name server that rebinds names to this machine', () => {
 
 describe('a lookup without a response', () => {
   test('rejects after its timeout', async () => {
-    const { lookup } = await startNameServer(() => undefined, { timeoutMs: 50 })
+    const { lookup } = await createLookup(() => undefined, { timeoutMs: 50 })
     await expect(lookup('slow.test', signal)).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
   test('rejects when its signal is aborted, even before a server is queried', async () => {
-    const { lookup, requests } = await startNameServer(() => undefined, { timeoutMs: 20_000 })
+    const { lookup, requests } = await createLookup(() => undefined, { timeoutMs: 20_000 })
     const controller = new AbortController()
     const result = lookup('slow.test', controller.signal).catch((error: unknown) => error)
     await expect.poll(() => requests.length).toBeGreaterThanOrEqual(2)
@@ -116,7 +115,7 @@ describe('a lookup without a response', () => {
   })
 
   test('does not delay other names or file access', async () => {
-    const { lookup, requests } = await startNameServer((_type, name) =>
+    const { lookup, requests } = await createLookup((_type, name) =>
       name === 'fast.test' ? [192, 0, 2, 1] : undefined,
     )
     const controller = new AbortController()
@@ -133,43 +132,17 @@ describe('a lookup without a response', () => {
   })
 })
 
-/**
- * Returns the bytes of the address in the reply, an empty array for a reply without an address, or
- * undefined for no reply.
- */
-type AnswerQuery = (type: number, name: string) => number[] | undefined
-
-/** Starts a name server that replies with `answer`, and creates a lookup that queries it. */
-async function startNameServer(answer: AnswerQuery, { hosts = '', timeoutMs = 3000 } = {}) {
+/** Starts a name server, and creates a lookup that queries it. */
+async function createLookup(answer: AnswerQuery, { hosts = '', timeoutMs = 3000 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-names-'))
   const hostsFile = join(folder, 'hosts')
   await writeFile(hostsFile, hosts)
-  const requests: string[] = []
-  const server = createSocket('udp4')
-  server.on('message', (message, { port, address }) => {
-    const { name, type, end } = readQuestion(message)
-    requests.push(`${name} ${type}`)
-    const bytes = answer(type, name)
-    if (!bytes) return
-    const header = Buffer.from(message.subarray(0, 12))
-    // A reply (RFC 1035, section 4.1): its flags, the number of answers, and no other records.
-    header.writeUInt16BE(0x8180, 2)
-    header.writeUInt16BE(bytes.length === 0 ? 0 : 1, 6)
-    header.fill(0, 8)
-    // A pointer to the name in the question, the type, class IN, a TTL of 9 seconds and the data.
-    const record =
-      bytes.length === 0 ? [] : [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 9, 0, bytes.length, ...bytes]
-    const reply = Buffer.concat([header, message.subarray(12, end), Buffer.from(record)])
-    server.send(reply, port, address)
-  })
-  await new Promise<void>((ready) => server.bind(0, '127.0.0.1', ready))
+  const { address, requests, close } = await startNameServer(answer)
   onTestFinished(async () => {
-    server.close()
+    close()
     await rm(folder, { recursive: true })
   })
-  const { port } = server.address() as AddressInfo
-  const lookup = createNameLookup({ servers: [`127.0.0.1:${port}`], hostsFile, timeoutMs })
-  return { lookup, requests }
+  return { lookup: createNameLookup({ servers: [address], hostsFile, timeoutMs }), requests }
 }
 
 /** Returns the bytes of an IPv6 address that ends in one or two groups. */
@@ -180,20 +153,4 @@ function toBytes(address: string): number[] {
     .map((group) => Number.parseInt(group, 16))
   const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
   return [...Array(16 - bytes.length).fill(0), ...bytes]
-}
-
-/** Returns the name and type that a DNS query asks for, and the offset of the question's end. */
-function readQuestion(message: Buffer): { name: string; type: number; end: number } {
-  const labels: string[] = []
-  // The question follows the header of 12 bytes.
-  let offset = 12
-  for (let length = message[offset] ?? 0; length > 0; length = message[offset] ?? 0) {
-    labels.push(message.toString('latin1', offset + 1, offset + 1 + length))
-    offset += 1 + length
-  }
-  return {
-    name: labels.join('.').toLowerCase(),
-    type: message.readUInt16BE(offset + 1),
-    end: offset + 5,
-  }
 }

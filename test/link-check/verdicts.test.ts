@@ -1,4 +1,5 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { expect } from 'vitest'
 import { DAY, linkCheckTest } from '../support/link-check-test.ts'
 
@@ -11,9 +12,18 @@ const respondWith =
 const rejectHead: RequestListener = ({ method }, response) =>
   response.writeHead(method === 'HEAD' ? 405 : 200).end('a page')
 
+/** Rejects HEAD, and responds to GET with text that never ends. */
+function sendEndlessPage(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === 'HEAD') return void response.writeHead(405).end()
+  response.on('error', () => {})
+  const timer = setInterval(() => response.write('x'.repeat(65_536)), 1)
+  response.on('close', () => clearInterval(timer))
+}
+
 test.for<[string, RequestListener, string[]]>([
   ['responds', respondWith(200), ['HEAD']],
   ['rejects HEAD', rejectHead, ['HEAD', 'GET']],
+  ['has an endless page', sendEndlessPage, ['HEAD', 'GET']],
   [
     'fails only for HEAD',
     ({ method }, response) => response.writeHead(method === 'HEAD' ? 500 : 200).end(),
@@ -46,6 +56,8 @@ test.for<[string, string, RequestListener]>([
   ['is unavailable without a retry time', 'server_error', respondWith(503)],
   ['never responds', 'timeout', () => {}],
   ['disconnects', 'unreachable', ({ socket }) => socket.destroy()],
+  ['sends endless headers', 'bad_response', ({ socket }) => sendHeaders(socket, 8000, 1)],
+  ['drips its headers', 'timeout', ({ socket }) => sendHeaders(socket, 1, 100)],
   [
     'redirects endlessly',
     'too_many_redirects',
@@ -67,6 +79,13 @@ test.for<[string, string, RequestListener]>([
     })
   },
 )
+
+/** Sends one header after another until the connection ends. */
+function sendHeaders(socket: Socket, length: number, everyMs: number): void {
+  socket.write('HTTP/1.1 200 OK\r\n')
+  const timer = setInterval(() => socket.write(`x: ${'y'.repeat(length)}\r\n`), everyMs)
+  socket.on('error', () => {}).on('close', () => clearInterval(timer))
+}
 
 test('a redirect fails or works like its target', async ({
   checker,

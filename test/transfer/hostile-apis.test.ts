@@ -98,3 +98,20 @@ test.for(SOURCES)(
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   },
 )
+
+test('an API of Bitly that repeats a position ends its import', async () => {
+  let requests = 0
+  const site = await startServer((request, response) => {
+    requests += 1
+    const link = { link: 'https://bit.ly/a', long_url: 'https://example.com/' }
+    const page = { links: [link], pagination: { search_after: 'again' } }
+    response.end(JSON.stringify(request.url === '/v4/groups' ? { groups: [{ guid: 'g' }] } : page))
+  })
+  onTestFinished(site.close)
+  const outbound = createGuardedFetch({ allow: ['127.0.0.0/8'] })
+  onTestFinished(outbound.close)
+  const api = { source: 'bitly', from: site.origin, token: 'key' } as const
+  const pages = readApiPages(api, 1, { page: null, rows: 0 } as never, { outbound })
+  await expect(Array.fromAsync(pages)).rejects.toThrow(SourceError)
+  expect(requests).toBe(3)
+})

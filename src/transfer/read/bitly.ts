@@ -53,6 +53,8 @@ export async function* readBitly(
     const nextPosition = isObject(pagination)
       ? (readOptional(pagination, 'search_after', readText) ?? '')
       : ''
+    // The same page would come again and again.
+    if (nextPosition !== '' && nextPosition === after) throw new SourceError('invalid_data')
     if (nextPosition === '' || links.length === 0)
       group = distinctIds[distinctIds.indexOf(group) + 1]
     after = links.length === 0 ? '' : nextPosition

@@ -41,8 +41,8 @@ export async function openBrowser(
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   return chromium.launch({
     executablePath: available.executablePath,
-    // Chromium's processes share files in the temporary folder.
-    env: createChildEnvironment({ ...available.env, TMPDIR: scratchFolder() }),
+    // Chromium's processes share files in the temporary folder. Its pages do not load with faketime.
+    env: createChildEnvironment({ ...available.env, TMPDIR: scratchFolder(), LD_PRELOAD: '' }),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -32,11 +32,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByLabel('Username').fill(account.username)
       // The former password is no longer valid.
       await page.getByLabel('Password to confirm').fill(PASSWORD)
-      await page.getByRole('button', { name: 'Delete account' }).click()
+      await page.getByRole('button', { name: 'Delete account', exact: true }).click()
       await page.waitForSelector('#deletionPassword-error')
       await inspect(page, `account-delete-${setupName}`, options)
       await page.getByLabel('Password to confirm').fill('another good password')
-      await page.getByRole('button', { name: 'Delete account' }).click()
+      await page.getByRole('button', { name: 'Delete account', exact: true }).click()
       await page.waitForURL('**/console/deleted')
       await inspect(page, `account-deleted-${setupName}`, options)
     }, options)

@@ -82,7 +82,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       const createLink = { method: 'POST', url: '/api/url/add', headers, payload } as const
       expect((await app.request(createLink)).statusCode).toBe(200)
       await page.getByRole('link', { name: 'Done' }).click()
-      await page.locator('summary', { hasText: 'Revoke Shop' }).click()
+      await page.getByRole('button', { name: 'Revoke Shop' }).click()
       await inspect(page, `console-keys-${setupName}`, options)
       await page.getByRole('button', { name: 'Revoke key' }).locator('visible=true').click()
       await page.waitForSelector('text=revoked on')

@@ -129,7 +129,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await visit(app, link.alias, 1)
       await app.importClicks()
       await page.goto(`${app.baseUrl}/console/links/${link.id}?period=today`)
-      expect(await page.locator('.bar').count()).toBe(24)
+      expect(await page.locator('.hits > *').count()).toBe(24)
       await inspect(page, `link-one-${setupName}`, options)
     }, options)
   })
@@ -173,7 +173,7 @@ test('clicking the last bar of the chart selects today', async ({
     await page.goto(`${app.baseUrl}${popularLink.path}`)
     await page.locator('.hits a').last().click()
     await page.waitForURL('**?period=today')
-    expect(await page.locator('.bar').count()).toBe(24)
+    expect(await page.locator('.hits > *').count()).toBe(24)
   })
 })
 

@@ -72,9 +72,9 @@ test('a user creates a passkey, signs in with it alone and after the password, a
     await page.getByRole('button', { name: 'Use passkey' }).click()
     await page.waitForURL('**/console')
     await page.goto(`${BASE_URL}${SETTINGS}`)
-    await page.getByText('Remove', { exact: false }).first().click()
+    await page.getByRole('button', { name: 'Remove' }).first().click()
     await page.locator('[id^="proof-"]').first().fill(PASSWORD)
-    await page.getByRole('button', { name: 'Remove passkey' }).click()
+    await page.getByRole('button', { name: 'Remove passkey' }).locator('visible=true').click()
     await page.getByText('Passkey removed.').waitFor()
 
     await page.context().clearCookies()

@@ -105,7 +105,7 @@ test('rules are reordered by dragging and by keyboard', async ({ app, signInPage
       await page.locator('[data-rules] > li').last().focus()
       await page.keyboard.press('Alt+ArrowUp')
       expect(await readOrder()).toEqual(['b', 'c', 'd', 'a'])
-      expect(await page.locator('[data-said]').textContent()).toBe('Moved to position 3')
+      expect(await page.locator('#said').textContent()).toBe('Moved to position 3')
       expect(await page.locator('[data-state]').textContent()).toBe('Unsaved changes')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)

@@ -144,7 +144,7 @@ test('rotating a full key requires the password', async ({ app, make }) => {
   for (const currentPassword of ['', 'wrong password']) {
     const reply = await person.send(path, { overlap: 'none', currentPassword })
     expect([reply.statusCode, readKey(reply)]).toEqual([422, ''])
-    expect(reply.body).toMatch(/<details class="act" open><summary>Rotate/)
+    expect(reply.body).toMatch(/class="open-popup" id="rotate-\d+"[^>]*>.*Rotate/)
     expect(reply.body).toMatch(/id="rotation-error" role="alert">Incorrect password/)
   }
   expect(await listKeys({ db: app.services.db, accountId: account.id })).toEqual([first])

@@ -135,7 +135,7 @@ test('compares the clicks of the last thirty days with the previous thirty', asy
   app.clock.advance(30 * 86_400)
   const laterPage = await (await signIn(app, owner.account.email)).open('/console')
   expect(laterPage.body).toContain('<p class="figure">0</p>')
-  expect(laterPage.body).toContain('↓ 100% vs. previous 30 days (4)')
+  expect(laterPage.body).toContain('−4 vs. previous 30 days (4)')
 })
 
 test('lists the most clicked links, without those of bio pages and QR codes or in the trash', async ({

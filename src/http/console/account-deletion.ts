@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../texts.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderPanel } from './kit/parts.ts'
+import { renderPopup } from './kit/popup.ts'
 import type { Frame } from './shell/layout.ts'
 
 /**
@@ -44,7 +45,6 @@ export function renderDeletionPanel(
   const hasError = Boolean(state.errors?.username || state.errors?.deletionPassword)
   return renderPanel('deletion', t('account.deletion.title'), [
     html`<p class="soft">${t('account.deletion.text')} ${note}</p>
-<details${hasError ? html` open` : null}><summary>${t('account.deletion.summary')}</summary>
-${form}</details>`,
+${renderPopup({ id: 'delete-account', text: t('account.deletion.summary'), content: form, isOpen: hasError })}`,
   ])
 }

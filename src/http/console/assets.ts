@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { html, type SafeHtml } from '@remix-run/html-template'
@@ -15,64 +15,18 @@ const themeColors = `
 :root[data-theme='dark'] { color-scheme: dark; ${darkColors} }
 `
 
-/** The parts of `styles/` in cascading order: one stylesheet for all pages, cached forever. */
-const STYLES = [
-  'base',
-  'shell',
-  'forms',
-  'lists',
-  'links',
-  'trash',
-  'operator',
-  'link-editor',
-  'rules',
-  'link',
-  'statistics',
-]
-
-/**
- * The scripts in order of execution, with the attributes of the pages that need them. On others, they
- * have nothing to do.
- */
-const SCRIPTS = {
-  'copy.js': / id="said"/,
-  'keys.js': / id="keys"/,
-  'palette.js': / data-palette/,
-  'toast.js': / id="toast"/,
-  'link-keys.js': / aria-keyshortcuts=/,
-  'tabs.js': / data-(?:tab|live-clicks)=/,
-  'live.js': / data-live/,
-  'live-clicks.js': / data-live-clicks=/,
-  'select.js': / data-list| id="picked"/,
-  'filters.js': / id="filters"/,
-  'ask.js': / data-list/,
-  'alias.js': / data-free=/,
-  'tags.js': / data-chips/,
-  'assist.js': / data-title=/,
-  'rows.js': / data-more/,
-  'reorder.js': / data-(?:rules|ordered)/,
-  'rules.js': / data-rules/,
-  'card.js': / data-cards/,
-  'saving.js': / data-saving/,
-  'order.js': / data-ordered/,
-  'preview.js': / data-preview/,
-  'codes.js': / data-contrast/,
-  'domain-states.js': / data-check=/,
-  'passkey.js': / data-passkey=/,
-  'time-zone.js': / data-browser-zone/,
-}
-
 /** Content encodings in order of preference. */
 const ENCODERS = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 type Encoding = keyof typeof ENCODERS
 /** Smaller files fit into one packet. */
 const MIN_BYTES_TO_ENCODE = 1024
 
-const styles = STYLES.map((name) => readAsset(`styles/${name}.css`))
+/** One stylesheet for all pages, cached forever. `base.css` comes first. */
+const styles = listAssets('styles').map(({ text }) => text)
 const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['console.css', { type: 'text/css', text: [style, themeColors, ...styles].join('') }],
-  ...Object.keys(SCRIPTS).map(
-    (name) => [name, { type: 'text/javascript', text: readAsset(`scripts/${name}`) }] as const,
+  ...listAssets('scripts').map(
+    ({ name, text }) => [name, { type: 'text/javascript', text }] as const,
   ),
   ...[...flags].map(
     ([code, text]) => [getFlagFileName(code), { type: 'image/svg+xml', text }] as const,
@@ -97,11 +51,21 @@ export function renderStylesheet(nonce: string): SafeHtml {
   return html`<link rel="stylesheet" nonce="${nonce}" href="${resolveAssetPath('console.css')}">`
 }
 
-/** Renders the scripts that the content of a page needs. */
+/**
+ * Returns the attribute of an element that needs scripts of `scripts/`, by their names. The page then
+ * loads them. Imported scripts are named first, so that the browser loads them at the same time.
+ */
+export function withScript(...names: readonly string[]): SafeHtml {
+  const missing = names.find((name) => !files.has(`${name}.js`))
+  if (missing !== undefined) throw new Error(`no script ${missing}`)
+  return html` data-script="${names.join(' ')}"`
+}
+
+/** Renders the scripts that the elements of a page need. */
 export function renderScripts(nonce: string, content: SafeHtml): SafeHtml {
-  const text = String(content)
-  const names = Object.entries(SCRIPTS).flatMap(([name, needs]) => (needs.test(text) ? name : []))
-  return html`${names.map((name) => html`<script type="module" nonce="${nonce}" src="${resolveAssetPath(name)}"></script>`)}`
+  const matches = String(content).matchAll(/ data-script="([\w -]+)"/g)
+  const names = new Set([...matches].flatMap(([, needed = '']) => needed.split(' ')))
+  return html`${[...names].map((name) => html`<script type="module" nonce="${nonce}" src="${resolveAssetPath(`${name}.js`)}"></script>`)}`
 }
 
 type AssetRequest = FastifyRequest<{ Params: { version: string; name: string } }>
@@ -152,6 +116,9 @@ function encodeOnce(name: string, text: string, encoding: Encoding): Promise<Buf
   return encoded
 }
 
-function readAsset(name: string): string {
-  return readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
+/** Returns the files of a folder in alphabetical order. */
+function listAssets(folder: string): { name: string; text: string }[] {
+  const url = new URL(`./${folder}/`, import.meta.url)
+  const names = readdirSync(url).toSorted()
+  return names.map((name) => ({ name, text: readFileSync(new URL(name, url), 'utf8') }))
 }

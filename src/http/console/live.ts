@@ -9,6 +9,7 @@ import { t } from '../../texts.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
 import { noSniffHeader } from '../response-headers.ts'
 import { listStatisticsPages } from './analytics/subject.ts'
+import { withScript } from './assets.ts'
 import { formFor } from './kit/roles.ts'
 import type { ConsoleRequest } from './kit/subject.ts'
 
@@ -105,7 +106,7 @@ function toEvent(statistics: LiveStatistics | undefined): string {
  * | `data-live-state="off"` | shown while the feed is paused |
  */
 export function renderLiveNote(feedUrl: string, allTimeClicks: number): SafeHtml {
-  return html`<p class="small soft live" id="live-note" data-live-clicks="${feedUrl}" data-live-total="${allTimeClicks}" hidden>
+  return html`<p class="small soft live" id="live-note" data-live-clicks="${feedUrl}"${withScript('live', 'live-clicks')} data-live-total="${allTimeClicks}" hidden>
 <span data-live-state="on">${t('live.live')} · ${t('live.visitors')} <strong data-live-visitors>${t('live.unknown')}</strong></span>
 <span data-live-state="off" hidden>${t('live.paused')}</span>
 </p>`

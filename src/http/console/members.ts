@@ -19,6 +19,7 @@ import { confirmPassword, renderConfirmationField } from './kit/confirmation.ts'
 import { type Choice, renderField, renderHidden } from './kit/fields.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderButtonForm, renderCopyable, renderPanel } from './kit/parts.ts'
+import { renderPopup } from './kit/popup.ts'
 import {
   type ConsoleRequest,
   defineSubject,
@@ -181,9 +182,16 @@ function renderMemberTable(
       hidden: true,
       cell: (member) => {
         const error = rejected?.id === member.id ? rejected.error : undefined
-        return html`<details${error ? html` open` : null}><summary>${t('member.change')}<span class="hidden-text"> ${member.email}</span></summary>
-${error ? html`<p class="error" role="alert">${error}</p>` : null}
-${renderChanges(frame, member, ownId)}</details>`
+        return renderPopup({
+          id: `change-${member.id}`,
+          text: t('member.change'),
+          subject: member.email,
+          content: [
+            error ? html`<p class="error" role="alert">${error}</p>` : null,
+            renderChanges(frame, member, ownId),
+          ],
+          isOpen: error !== undefined,
+        })
       },
     },
   ])
@@ -211,12 +219,16 @@ ${isOtherOwner ? password : null}
 ${
   role === 'owner'
     ? null
-    : html`<details><summary>${t('member.makeOwner')}<span class="hidden-text">: ${email}</span></summary>
-<form method="post" action="${path}/role">${csrf}
+    : renderPopup({
+        id: `owner-${id}`,
+        text: t('member.makeOwner'),
+        subject: email,
+        content: html`<form method="post" action="${path}/role">${csrf}
 ${renderHidden({ role: 'owner' })}
 ${password}
 <p class="actions"><button class="button quiet small">${t('member.makeOwner')}</button></p>
-</form></details>`
+</form>`,
+      })
 }
 ${
   isOtherOwner

@@ -134,7 +134,6 @@ function renderClicks(counts: Counts, previousCounts: Counts, period: Period): S
   const chart = {
     title: t('overview.chart'),
     unit: t('overview.day'),
-    form: 'line',
     steps: listSteps(period).map((step, index) => ({
       ...formatStep(step, period),
       clicks: counts.timeline[index]?.clicks ?? 0,

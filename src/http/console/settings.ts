@@ -7,6 +7,7 @@ import { isConnected } from '../../identity/oidc/sign-in.service.ts'
 import { updateUserSettings } from '../../identity/user.service.ts'
 import { LANGUAGES, t, tAll } from '../../texts.ts'
 import { listTimeZones } from '../../time-zone.ts'
+import { withScript } from './assets.ts'
 import { confirmPassword } from './kit/confirmation.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderNotices, renderPanel, renderUntitledPanel } from './kit/parts.ts'
@@ -130,7 +131,7 @@ ${renderUntitledPanel(t('settings.title'), [
     {
       action: PATH,
       button: t('settings.save'),
-      more: html`<button class="button quiet" type="button" data-browser-zone hidden>${t('settings.useBrowserZone')}</button>`,
+      more: html`<button class="button quiet" type="button" data-browser-zone${withScript('time-zone')} hidden>${t('settings.useBrowserZone')}</button>`,
     },
   ),
   html`<datalist id="time-zones">${listTimeZones().map((name) => html`<option value="${name}"></option>`)}</datalist>`,

@@ -16,12 +16,8 @@ import {
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
 import { EVENT_TYPES } from '../../webhooks/webhook.ts'
 import { defineForm } from './kit/form.ts'
-import {
-  renderButtonForm,
-  renderConfirmedButton,
-  renderCopyable,
-  renderPanel,
-} from './kit/parts.ts'
+import { renderButtonForm, renderCopyable, renderPanel } from './kit/parts.ts'
+import { renderConfirmedButton } from './kit/popup.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
 import { formatMoment, formatSecond } from './shell/format.ts'

@@ -14,6 +14,7 @@ import { renderTabs } from '../kit/menu.ts'
 import { renderNamedLink } from '../kit/parts.ts'
 import { type Rank, type Ranking, renderRanking, renderWorldMap } from '../kit/ranking.ts'
 import { localizeLabel, toEnglishLabel } from './format.ts'
+import { renderGlyph } from './glyphs.ts'
 import { buildUrl, CARDS, isTodayByHour, type ListName, type PageState, type Tab } from './state.ts'
 import { DEFAULT_LABELS, type PageStatistics } from './statistics.ts'
 
@@ -29,14 +30,13 @@ export const LISTS = {
   'top-links': 'links',
 } as const satisfies Record<string, ListName>
 
-/** Renders the lists of a period in cards with tabs, in two columns on wide pages. */
+/** Renders the lists of a period in cards with tabs, in two columns of equal cards on wide pages. */
 export function renderCards(pageState: PageState, statistics: PageStatistics): SafeHtml {
-  const renderColumn = (column: 0 | 1) =>
-    CARDS.filter((card) => card.column === column).map((card) => {
-      const tabs = card.tabs.filter((tab) => isTabVisible(tab, pageState, statistics))
-      return tabs.length > 0 ? renderCard(card.name, tabs, pageState, statistics) : null
-    })
-  return html`<div class="label-cards"><div>${renderColumn(0)}</div><div>${renderColumn(1)}</div></div>`
+  const cards = CARDS.map((card) => {
+    const tabs = card.tabs.filter((tab) => isTabVisible(tab, pageState, statistics))
+    return tabs.length > 0 ? renderCard(card.name, tabs, pageState, statistics) : null
+  })
+  return html`<div class="label-cards">${cards}</div>`
 }
 
 function isTabVisible(
@@ -143,6 +143,7 @@ export function createRanking(
       ...clicks,
       text: localizeLabel(name, clicks.label),
       country: list === 'countries' ? findCountryCode(clicks.label) : undefined,
+      glyph: renderGlyph(list, clicks.label),
       href: pageState.reader.isShared ? undefined : buildFilterHref(pageState, name, clicks.label),
     }))
   return { ...common, labelName: t(`breakdowns.kinds.${name}`), ranks }

@@ -8,6 +8,7 @@ import {
   zoomInto,
 } from '../../../clicks/read.ts'
 import { t } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import { type ChartStep, renderSample, renderTimeChart, type TimeChart } from '../kit/chart.ts'
 import { type Counts, renderMetrics, renderUnavailableNote } from '../kit/metrics.ts'
 import { renderRegion } from '../kit/parts.ts'
@@ -34,7 +35,7 @@ export function renderAnalyticsSection(frame: Frame | null, analytics: Analytics
   const { pageState, statistics, problem, isLive, scopes, share } = analytics
   const shareMenu = frame && share ? renderShareMenu(frame, pageState, share) : null
   const { error, subject, allTime } = pageState
-  const liveAttribute = isLive ? html` data-live` : null
+  const liveAttribute = isLive ? html`${withScript('live', 'tabs')} data-live` : null
   const report = statistics
     ? renderReport(pageState, statistics)
     : renderUnavailableState(pageState, problem)

@@ -34,11 +34,11 @@ export type Tab = ListName | 'map'
 
 /** The cards below the chart with their tabs. By default, the first tab is open. */
 export const CARDS = [
-  { name: 'sources', column: 0, tabs: ['referrers', 'languages'] },
-  { name: 'places', column: 1, tabs: ['countries', 'map'] },
-  { name: 'tech', column: 0, tabs: ['browsers', 'os', 'devices'] },
-  { name: 'links', column: 1, tabs: ['links', 'variants'] },
-] as const satisfies readonly { name: string; column: 0 | 1; tabs: readonly Tab[] }[]
+  { name: 'sources', tabs: ['referrers', 'languages'] },
+  { name: 'places', tabs: ['countries', 'map'] },
+  { name: 'tech', tabs: ['browsers', 'os', 'devices'] },
+  { name: 'links', tabs: ['links', 'variants'] },
+] as const satisfies readonly { name: string; tabs: readonly Tab[] }[]
 
 /** The state of a statistics page, stored in its URL. */
 type State = {

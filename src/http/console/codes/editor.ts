@@ -14,6 +14,7 @@ import type { QrDetails } from '../../../qr/qr.ts'
 import { readQrInput } from '../../../qr/qr-input.ts'
 import { t } from '../../../texts.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import { withScript } from '../assets.ts'
 import { renderChoices, renderField, renderHidden } from '../kit/fields.ts'
 import { renderNotices, renderUntitledPanel } from '../kit/parts.ts'
 import { PREVIEWED_FORM, previewPolicy, renderPreviewPanel } from '../kit/preview.ts'
@@ -163,7 +164,6 @@ ${
 }
 ${render('name')}
 <div class="columns">${render('foreground')}${render('background')}</div>
-<p class="hint" data-contrast data-good="${t('code.contrast.good')}" data-inverted="${t('code.contrast.inverted')}" data-low="${t('code.contrast.tooLow')}" data-weak="${t('code.contrast.weak')}" role="status"></p>
 <div class="columns">${render('dots')}${render('eyes')}</div>
 ${render('caption')}
 ${renderField({
@@ -173,7 +173,7 @@ ${renderField({
   label: t('code.logo'),
   hint: `${t('code.logoHint')}${code?.hasLogo ? ` ${t('code.logoReplaces')}` : ''}`,
   error: errors.logo,
-  attributes: html` data-max-bytes="${MAX_LOGO_BYTES}" data-text-too-large="${t('code.logoTooLarge')}"`,
+  attributes: html`${withScript('files')} data-max-bytes="${MAX_LOGO_BYTES}" data-text-too-large="${t('code.logoTooLarge')}"`,
 })}
 ${render('logoAddress')}
 ${code?.hasLogo ? render('removeLogo') : null}`

@@ -11,6 +11,7 @@ import { csrfField } from '../../../pages/field.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, hostText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import { defineForm } from '../kit/form.ts'
 import { renderDecisionForm, renderFacts, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
@@ -133,7 +134,7 @@ ${renderDecisionForm(frame, `${PATH}/${domain.id}/check`, [html`<button class="b
 export function renderState(ctx: HttpContext, domain: BrandedDomain, timeZone: string): SafeHtml {
   const { state, text, time } = describeState(ctx, domain, timeZone)
   const isDue = ctx.config.domainCheck && isStale(domain, ctx.clock())
-  const check = html` data-check="${PATH}/${domain.id}/state" data-text-checking="${t('domain.states.checking')}"`
+  const check = html` data-check="${PATH}/${domain.id}/state"${withScript('domain-states')} data-text-checking="${t('domain.states.checking')}"`
   return html`<span class="dns-state" data-state="${state}"${isDue ? check : null}><span class="dns-text">${text}</span> <span class="dns-time small soft">${time}</span></span>`
 }
 

@@ -16,6 +16,7 @@ import type { MappingProblem } from '../../../transfer/read/csv-columns.ts'
 import { generateShortenedCsv, readShortened } from '../../../transfer/shortened.service.ts'
 import { getImport, readProblems } from '../../../transfer/transfer.service.ts'
 import { generateReportCsv } from '../../../transfer/write/csv.ts'
+import { withScript } from '../assets.ts'
 import { sendDownload } from '../kit/download.ts'
 import {
   renderButtonForm,
@@ -112,7 +113,7 @@ export function registerImportJobRoutes(app: FastifyInstance, ctx: HttpContext):
 ${renderPanel(
   'state',
   t(dryRun ? 'import.review' : 'import.result'),
-  html`<div id="import-state"${isOpen ? html` data-live data-every="2"` : null}>
+  html`<div id="import-state"${isOpen ? html`${withScript('live')} data-live data-every="2"` : null}>
 <p${state === 'failed' ? html` class="notice"` : null}>${description} ${job.problem && formatProblem(job.problem)}</p>
 ${isOpen ? renderProgress(job, ctx.clock()) : null}
 ${state === 'failed' && rows === 0 ? null : renderOutcome(job)}

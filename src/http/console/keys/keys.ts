@@ -22,6 +22,7 @@ import { confirmPassword, renderSignInAgain } from '../kit/confirmation.ts'
 import { renderControl, renderNoteAttributes, renderNotes } from '../kit/fields.ts'
 import { defineForm, type PageState } from '../kit/form.ts'
 import { renderCopyable, renderPanel } from '../kit/parts.ts'
+import { renderConfirmedButton, renderPopup } from '../kit/popup.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatMoment } from '../shell/format.ts'
@@ -234,24 +235,28 @@ function renderActions(
   rotationError: RotationError | undefined,
 ): SafeHtml {
   const error = rotationError?.id === id ? rotationError.text : undefined
-  const subject = html`<span class="hidden-text"> ${name ?? prefix}</span>`
+  const subject = name ?? prefix
   const overlaps = (Object.keys(OVERLAPS) as Overlap[]).map((value) => ({
     value,
     label: t(`key.overlaps.${value}`),
   }))
-  return html`<details class="act"${error ? html` open` : null}><summary>${t('key.rotate')}${subject}</summary>
-<form method="post" action="${PATH}/${id}/rotate">${csrfField(frame.csrf)}
-<div class="choice"><label>${t('key.overlap')}
+  const rotation = html`<form method="post" action="${PATH}/${id}/rotate">${csrfField(frame.csrf)}
+<label>${t('key.overlap')}
 ${renderControl({ type: 'select', name: 'overlap', id: `overlap-${id}`, value: 'day', choices: overlaps })}</label>
 ${scope === 'full' ? renderPasswordField(frame, id, error) : null}
-<button class="button">${t('key.rotateKey')}</button></div>
 ${renderNotes('rotation', { error })}
-</form></details>
-<details class="act"><summary>${t('key.revoke')}${subject}</summary>
-<form method="post" action="${PATH}/${id}/revoke">${csrfField(frame.csrf)}
-<p class="small">${t('key.revokeText')}</p>
-<p><button class="button danger">${t('key.revokeKey')}</button></p>
-</form></details>`
+<p><button class="button">${t('key.rotateKey')}</button></p>
+</form>`
+  const isOpen = error !== undefined
+  return html`<div class="actions">
+${renderPopup({ id: `rotate-${id}`, text: t('key.rotate'), subject, content: rotation, isOpen })}
+${renderConfirmedButton(frame, {
+  action: `${PATH}/${id}/revoke`,
+  summary: t('key.revoke'),
+  subject,
+  text: t('key.revokeText'),
+  button: t('key.revokeKey'),
+})}</div>`
 }
 
 /** Rotating a full key creates another full key, so it requires the password. */

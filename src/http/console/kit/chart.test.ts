@@ -20,16 +20,16 @@ const readBarHeights = (text: string) =>
 const readTable = (text: string) =>
   [...text.matchAll(/<td class="number">([\d,]+)</g)].map(([, n]) => Number(n?.replaceAll(',', '')))
 
-describe('a chart of up to 31 steps', () => {
+describe('a chart of up to 13 steps', () => {
   test('has one bar per step, scaled to the largest, and a table with all numbers', () => {
-    const clicks = Array.from({ length: 31 }, (_, index) => (index * 37) % 31)
+    const clicks = Array.from({ length: 13 }, (_, index) => (index * 37) % 13)
     const text = drawChart(createSteps(clicks))
     const heights = readBarHeights(text)
-    expect(heights).toHaveLength(31)
+    expect(heights).toHaveLength(13)
     expect(Math.max(...heights)).toBe(180)
-    expect(heights).toEqual(clicks.map((count) => Math.round((count / 30) * 18_000) / 100))
+    expect(heights).toEqual(clicks.map((count) => Math.round((count / 12) * 18_000) / 100))
     expect(readTable(text)).toEqual(clicks)
-    expect(text).toContain('Total: 465')
+    expect(text).toContain('Total: 78')
     expect(text).not.toContain('<polyline')
   })
 
@@ -55,14 +55,14 @@ describe('a chart of up to 31 steps', () => {
   })
 })
 
-describe('a chart of more than 31 steps', () => {
+describe('a chart of more than 13 steps', () => {
   test('is a line scaled to its maximum, and dashed up to the open step', () => {
-    const clicks = Array.from({ length: 32 }, (_, index) => index)
+    const clicks = Array.from({ length: 14 }, (_, index) => index)
     const text = drawChart(createSteps(clicks))
     expect(readBarHeights(text)).toEqual([])
     const [, points = ''] = /class="stroke" points="([^"]+)"/.exec(text) ?? []
-    expect(points.split(' ')).toHaveLength(31)
-    expect(text).toMatch(/class="stroke open" points="953.13,5.81 984.38,0"/)
+    expect(points.split(' ')).toHaveLength(13)
+    expect(text).toMatch(/class="stroke open" points="892.86,13.85 964.29,0"/)
     expect(readTable(text)).toEqual(clicks)
   })
 
@@ -97,7 +97,7 @@ test('steps are links in the chart and in the table', () => {
 test('a chart escapes all texts', () => {
   const text = drawChart(createSteps([1, 2]))
   expect(text).toContain('Clicks &lt;by&gt; day')
-  expect(text).toContain('Step &lt;0&gt;: 1 click<')
+  expect(text).toContain('Step &lt;0&gt;\n1 click<')
   expect(text).not.toContain('<by>')
 })
 
@@ -111,4 +111,15 @@ test.each([
   [99_999, [0, 20_000, 40_000, 60_000, 80_000]],
 ])('the axis up to %i has ticks at %j', (top, ticks) => {
   expect(computeTicks(top)).toEqual(ticks)
+})
+
+test('the tooltip of a step compares it with the step before, or with the comparison period', () => {
+  const steps = createSteps([20, 30, 40])
+  const readTooltips = (all: readonly ChartStep[]) =>
+    [...drawChart(all).matchAll(/<g><title>([^<]*)<\/title>/g)].map(([, text]) => text?.split('\n'))
+  expect(readTooltips(steps)[1]).toEqual(['Step &lt;1&gt;', '30 clicks', '↑ 50% vs. s0'])
+  // The last step has not ended.
+  expect(readTooltips(steps)[2]).toEqual(['Step &lt;2&gt;', '40 clicks'])
+  const compared = steps.map((step) => ({ ...step, before: { clicks: 60, newVisitors: 0 } }))
+  expect(readTooltips(compared)[1]).toContain('↓ 50% vs. 60')
 })

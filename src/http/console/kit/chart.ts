@@ -1,7 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import { formatCount, formatShort } from '../shell/format.ts'
-import { type Counts, formatMetric, type Metric, readMetric } from './metrics.ts'
+import {
+  type Counts,
+  formatChange,
+  formatMetric,
+  type Metric,
+  NO_CHANGE,
+  readMetric,
+} from './metrics.ts'
 import { type Column, renderTable } from './table.ts'
 
 /** A step of a chart, such as a day. */
@@ -31,11 +39,12 @@ export type TimeChart = {
   metric?: Metric
   /** The number of steps between two axis labels. By default there are at most eight labels. */
   every?: number
-  /** By default, bars for up to 31 steps and a line for more. */
-  form?: 'bars' | 'line'
 }
 
-const MAX_BARS = 31
+/** More steps are drawn as a line. */
+const MAX_BARS = 13
+/** The width of a bar in pixels, which fits on a phone. */
+const BAR_WIDTH = 16
 const MAX_LABELS = 8
 /** Heights in pixels: above the plot, the plot, and the labels below it. */
 const TOP_HEIGHT = 10
@@ -53,7 +62,7 @@ const WIDTH = 1000
 export function renderTimeChart(chart: TimeChart): SafeHtml {
   const { title, steps, metric = 'clicks' } = chart
   const { every = Math.ceil(steps.length / MAX_LABELS) } = chart
-  const form = getForm(chart)
+  const isLine = steps.length > MAX_BARS
   const values = steps.map((step) => readValue(step, metric))
   const valuesBefore = steps.map(({ before }) => before && readMetric(metric, before))
   const top = Math.max(1, ...values, ...valuesBefore.map((value) => value ?? 0))
@@ -64,19 +73,19 @@ export function renderTimeChart(chart: TimeChart): SafeHtml {
       return value == null ? [] : `${round(x)},${round(computeY(value, top) - TOP_HEIGHT)}`
     })
   return html`<figure class="chart">
-<div class="plot">
+<div class="plot" tabindex="0" role="group" aria-labelledby="chart-title"${withScript('chart')}>
 <svg class="axis" width="44" height="${HEIGHT}" aria-hidden="true">${ticks.map(({ value, y }) => html`<text x="36" y="${round(y) + 4}">${formatShort(value)}</text>`)}</svg>
 <svg class="drawing" width="100%" height="${HEIGHT}" role="img" aria-labelledby="chart-title chart-desc">
 <title id="chart-title">${title}</title>
 <desc id="chart-desc">${describeChart(steps, metric)}</desc>
 <defs><pattern id="unfinished" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1.5 0V6"/></pattern></defs>
 ${ticks.map(({ y }) => html`<line class="grid" x1="0" x2="100%" y1="${round(y)}" y2="${round(y)}"/>`)}
-${form === 'bars' ? steps.map((step, index) => renderBar(step, index, steps.length, computeY(values[index] ?? 0, top))) : null}
-<svg y="${TOP_HEIGHT}" width="100%" height="${PLOT_HEIGHT}" viewBox="0 0 ${WIDTH} ${PLOT_HEIGHT}" preserveAspectRatio="none">${form === 'line' ? renderLine(steps, toPoints(values)) : null}${renderPreviousLine(toPoints(valuesBefore))}</svg>
+${isLine ? null : steps.map((step, index) => renderBar(step, index, steps.length, computeY(values[index] ?? 0, top)))}
+<svg y="${TOP_HEIGHT}" width="100%" height="${PLOT_HEIGHT}" viewBox="0 0 ${WIDTH} ${PLOT_HEIGHT}" preserveAspectRatio="none">${isLine ? renderLine(steps, toPoints(values)) : null}${renderPreviousLine(toPoints(valuesBefore))}</svg>
 ${renderAxisLabels(steps, every)}
 ${renderImportedMark(steps)}
 </svg>
-<svg class="hits" width="100%" height="${HEIGHT}" aria-hidden="true">${steps.map((step, index) => renderStepTarget(step, index, steps.length, metric))}</svg>
+<svg class="hits" width="100%" height="${HEIGHT}" aria-hidden="true">${steps.map((_, index) => renderStepTarget(steps, index, metric))}</svg>
 </div>
 ${renderNumbers(chart, metric)}
 </figure>`
@@ -84,12 +93,8 @@ ${renderNumbers(chart, metric)}
 
 /** Renders a sample of the chart's open steps or of its comparison period, for a legend. */
 export function renderSample(chart: TimeChart, kind: 'open' | 'before'): SafeHtml {
-  const isBar = kind === 'open' && getForm(chart) === 'bars'
+  const isBar = kind === 'open' && chart.steps.length <= MAX_BARS
   return html`<svg class="sample" width="24" height="12" aria-hidden="true">${isBar ? html`<rect x="6.5" y="0.5" width="11" height="11"/>` : html`<path class="${kind}" d="M1 6H23"/>`}</svg>`
-}
-
-function getForm({ steps, form }: TimeChart): 'bars' | 'line' {
-  return form ?? (steps.length > MAX_BARS ? 'line' : 'bars')
 }
 
 /** Returns up to six round numbers from zero to `top`, for the axis. */
@@ -101,11 +106,10 @@ export function computeTicks(top: number): number[] {
   }
 }
 
-/** Renders the bar of one of `count` steps. It takes the middle 70% of the step's width. */
+/** Renders the bar of one of `count` steps, in the middle of the step's width. */
 function renderBar({ state }: ChartStep, index: number, count: number, y: number): SafeHtml {
-  const x = ((index + 0.15) / count) * 100
-  const width = (0.7 / count) * 100
-  return html`<rect class="bar${state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP_HEIGHT + PLOT_HEIGHT - y)}"/>`
+  const x = ((index + 0.5) / count) * 100
+  return html`<rect class="bar${state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${BAR_WIDTH}" transform="translate(-${BAR_WIDTH / 2})" rx="2" y="${round(y)}" height="${round(TOP_HEIGHT + PLOT_HEIGHT - y)}"/>`
 }
 
 /** Renders the line through the steps that have started. Its last part is dashed to an open step. */
@@ -156,9 +160,12 @@ function renderImportedMark(steps: readonly ChartStep[]): SafeHtml | null {
   return html`<line class="imported" x1="${from}%" x2="${to}%" y1="6" y2="6"/><line class="imported" x1="${from}%" x2="${from}%" y1="2" y2="10"/><line class="imported" x1="${to}%" x2="${to}%" y1="2" y2="10"/>${label}`
 }
 
-/** Renders the pointer target of a step, with its tooltip and link. */
-function renderStepTarget(step: ChartStep, index: number, count: number, metric: Metric): SafeHtml {
-  const area = html`<title>${step.name}: ${describeStep(step, metric)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP_HEIGHT + PLOT_HEIGHT}"/>`
+/** Renders the pointer target of a step, with its link and its tooltip, which `chart.js` replaces. */
+function renderStepTarget(steps: readonly ChartStep[], index: number, metric: Metric): SafeHtml {
+  const step = steps[index] as ChartStep
+  const count = steps.length
+  const texts = [step.name, ...describeStep(step, steps[index - 1], metric)]
+  const area = html`<title>${texts.join('\n')}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP_HEIGHT + PLOT_HEIGHT}"/>`
   return step.href === undefined
     ? html`<g>${area}</g>`
     : html`<a href="${step.href}" tabindex="-1">${area}</a>`
@@ -216,11 +223,14 @@ function describeChart(steps: readonly ChartStep[], metric: Metric): string {
   ])
 }
 
-/** Returns the numbers of a step in words. */
-function describeStep(step: ChartStep, metric: Metric): string {
-  const { clicks, newVisitors, before, isImported } = step
+/** Returns the numbers of a step in words. Without a comparison period, compares with the last step. */
+function describeStep(step: ChartStep, last: ChartStep | undefined, metric: Metric): string[] {
+  const { clicks, newVisitors, before, isImported, state } = step
   const format = (value: number) => formatMetric(metric, value)
-  return joinTexts(', ', [
+  const [value, compared] = [step, before ?? last].map((each) => each && readValue(each, metric))
+  const change = state === 'ended' && metric !== 'rate' && formatChange(value ?? 0, compared ?? 0)
+  const reference = before ? format(compared ?? 0) : last?.short
+  const texts = [
     t('shell.chart.clickCount', { n: clicks }),
     newVisitors !== undefined && t('shell.chart.visitorCount', { n: newVisitors }),
     hasOwnColumn(metric) &&
@@ -228,9 +238,12 @@ function describeStep(step: ChartStep, metric: Metric): string {
         metric: t(`analytics.metricsInText.${metric}`),
         value: format(readValue(step, metric)),
       }),
-    before && t('shell.chart.before', { n: format(readMetric(metric, before)) }),
+    change && change !== NO_CHANGE && reference
+      ? t('shell.chart.change', { change, step: reference })
+      : before && t('shell.chart.before', { n: format(compared ?? 0) }),
     isImported && t('shell.chart.importedClicks'),
-  ])
+  ]
+  return texts.filter((text) => typeof text === 'string')
 }
 
 function joinTexts(
@@ -245,7 +258,10 @@ function hasOwnColumn(metric: Metric): boolean {
   return metric === 'repeat' || metric === 'rate'
 }
 
-function readValue({ clicks, newVisitors = 0 }: ChartStep, metric: Metric): number {
+function readValue(
+  { clicks, newVisitors = 0 }: Pick<ChartStep, 'clicks' | 'newVisitors'>,
+  metric: Metric,
+): number {
   return readMetric(metric, { clicks, newVisitors })
 }
 

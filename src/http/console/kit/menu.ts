@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { withScript } from '../assets.ts'
 import { renderControl, renderHidden } from './fields.ts'
 
 export type MenuItem = {
@@ -114,7 +115,7 @@ type TabPanel = {
 export function renderTabs(id: string, title: string, tabs: readonly TabPanel[]): SafeHtml {
   return html`<section class="panel card" id="${id}" aria-labelledby="${id}-title">
 <h2 class="hidden-text" id="${id}-title">${title}</h2>
-<ul class="tabs">${tabs.map((tab) => html`<li><a href="${tab.href}" data-tab="${tab.id}"${tab.isOpen ? html` aria-current="true"` : null}>${tab.name}</a></li>`)}</ul>
+<ul class="tabs"${withScript('tabs')}>${tabs.map((tab) => html`<li><a href="${tab.href}" data-tab="${tab.id}"${tab.isOpen ? html` aria-current="true"` : null}>${tab.name}</a></li>`)}</ul>
 ${tabs.map(({ id, isOpen, content }) => content && html`<div id="${id}"${isOpen ? null : html` hidden`}>${content}</div>`)}
 </section>`
 }

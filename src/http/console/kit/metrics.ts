@@ -48,22 +48,24 @@ export function renderMetrics(list: MetricList): SafeHtml {
     (metric) =>
       html`<li><a href="${hrefOf(metric)}" title="${t(`analytics.metricHints.${metric}`)}"${metric === current ? html` aria-current="true"` : null}><span class="figure-name">${(metric === 'clicks' && clicksName) || t(`analytics.metrics.${metric}`)}</span>
 <strong class="figure">${formatMetric(metric, readMetric(metric, counts))}</strong>
-${previous ? html`<span class="small soft">${describeMetricChange(metric, counts, previous, previousName)}</span>` : null}</a></li>`,
+${previous ? html`<span class="small soft">${renderMetricChange(metric, counts, previous, previousName)}</span>` : null}</a></li>`,
   )
   return html`<ul class="figures" aria-label="${t('analytics.figures')}">${items}</ul>`
 }
 
-/** Describes the change of a metric. For rates, and if the metric was 0, names only the previous value. */
-function describeMetricChange(
+/** Renders the change of a metric. For rates, and if the metric was 0, names only the previous value. */
+function renderMetricChange(
   metric: Metric,
   counts: Counts,
   previous: Counts,
   period: string,
-): string {
+): SafeHtml | string {
   const total = readMetric(metric, counts)
   const before = readMetric(metric, previous)
   if (metric !== 'rate' && before > 0) return describeChange({ total, before }, period)
-  if (previous.clicks === 0) return describeChange({ total: 0, before: 0 }, period)
+  if (previous.clicks === 0) {
+    return html`<span aria-hidden="true">${NO_CHANGE}</span><span class="hidden-text">${describeChange({ total, before: 0 }, period)}</span>`
+  }
   return t('analytics.before', { figure: formatMetric(metric, before), when: period })
 }
 
@@ -76,15 +78,28 @@ export function describeChange(
   period: string,
 ): string {
   if (before === 0) return t('shell.change.none', { when: period })
-  const percent = Math.round(((total - before) / before) * 100)
   const count = formatCount(before)
-  if (percent === 0) return t('shell.change.same', { when: period, count })
-  const change = formatChange(percent)
+  const change = formatChange(total, before)
+  if (change === NO_CHANGE) return t('shell.change.same', { when: period, count })
   return t('shell.change.changed', { change, when: period, count })
 }
 
-/** Formats a change in percent, such as `↓ 12%`. */
-export function formatChange(percent: number): string {
+/** Shown where nothing changed, or where there was nothing to compare with. */
+export const NO_CHANGE = '–'
+/** Percentages of smaller totals are misleading. */
+const MIN_BEFORE = 20
+/** Larger percentages are hard to read. */
+const MAX_PERCENT = 999
+
+/** Formats a change since an earlier period, such as `↓ 12%`, `+47` from a small total, or `×69`. */
+export function formatChange(total: number, before: number): string {
+  const percent = before === 0 ? 0 : Math.round(((total - before) / before) * 100)
+  if (percent === 0) return NO_CHANGE
+  if (before < MIN_BEFORE) {
+    const difference = formatCount(Math.abs(total - before))
+    return total > before ? `+${difference}` : `−${difference}`
+  }
+  if (percent > MAX_PERCENT) return `×${formatCount(Math.round(total / before))}`
   return `${percent > 0 ? '↑' : '↓'} ${formatPercent(Math.abs(percent) / 100)}`
 }
 

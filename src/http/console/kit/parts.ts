@@ -201,31 +201,6 @@ export function renderButtonForm(
   return html`<form class="in-row" method="post" action="${action}">${csrfField(frame.csrf)}${renderHidden(fields)}<button class="${className}">${text}${renderSubject(subject)}</button></form>`
 }
 
-type Disclosure = {
-  action: string
-  /** The text that opens it. */
-  summary: string
-  /** What the button acts on, for screen readers, where several have the same text. */
-  subject?: string
-  text: SafeHtml | string
-  button: string
-  buttonClass?: string
-  className?: string
-}
-
-/** Renders a button that asks before it acts, or nothing if the user's role does not allow it. */
-export function renderConfirmedButton(
-  frame: Frame,
-  { action, summary, subject, text, button, buttonClass = 'button danger', className }: Disclosure,
-): SafeHtml | null {
-  if (!frame.may('POST', action)) return null
-  return html`<details${className ? html` class="${className}"` : null}><summary>${summary}${renderSubject(subject)}</summary>
-<form method="post" action="${action}">${csrfField(frame.csrf)}
-<p class="small">${text}</p>
-<p><button class="${buttonClass}">${button}</button></p>
-</form></details>`
-}
-
 function renderSubject(subject: string | undefined): SafeHtml | null {
   return subject === undefined ? null : html`<span class="hidden-text"> ${subject}</span>`
 }

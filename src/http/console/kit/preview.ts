@@ -5,6 +5,7 @@ import { page } from '../../../pages/layout.ts'
 import { getLanguage, t } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { sendPage } from '../../html/send-page.ts'
+import { withScript } from '../assets.ts'
 import { describeLabeledError, findFieldLabel } from '../shell/describe-error.ts'
 import { formFor, pageFor } from './roles.ts'
 import type { ConsoleRequest } from './subject.ts'
@@ -84,7 +85,7 @@ export function renderPreviewPanel(
 <h2 id="preview-title">${t('shell.preview.title')}</h2>
 <p class="small soft">${note}</p>
 <iframe name="preview" title="${t('shell.preview.title')}" src="${path}${query}" sandbox data-frame></iframe>
-<p class="by-hand"><button class="button quiet" form="${PREVIEWED_FORM}" formaction="${path}" formtarget="preview" formnovalidate data-preview>${t('shell.preview.update')}</button></p>
+<p class="by-hand"><button class="button quiet" form="${PREVIEWED_FORM}" formaction="${path}" formtarget="preview" formnovalidate data-preview${withScript('preview')}>${t('shell.preview.update')}</button></p>
 </section>`
 }
 

@@ -14,6 +14,8 @@ export type Rank = {
   text?: string | undefined
   /** The code of the country whose flag is shown. */
   country?: string | undefined
+  /** The glyph of the label. */
+  glyph?: SafeHtml | null
   /** The URL filtered by this label, or the label's own page. */
   href?: string | undefined
   clicks: number
@@ -36,9 +38,11 @@ export type Ranking = {
 /** Renders labels with clicks and bars. Labels are chosen by visitors, so they are untrusted. */
 export function renderRanking(ranking: Ranking, headingId: string): SafeHtml {
   const { labelName, ranks, total, countName = t('analytics.metrics.clicks'), isCompared } = ranking
-  const rows = ranks.map(({ label, text = label, country, href, clicks, comparison }) => {
+  const largest = Math.max(1, ...ranks.map(({ clicks }) => clicks))
+  const rows = ranks.map(({ label, text = label, country, glyph, href, clicks, comparison }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
-    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlag(country) : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${describeRankChange(clicks, comparison)}</td>` : null}</tr>`
+    const length = (clicks / largest) * 100
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(length * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlag(country) : (glyph ?? null)}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${describeRankChange(clicks, comparison)}</td>` : null}</tr>`
   })
   return html`<table class="ranks" aria-labelledby="${headingId}">
 <thead><tr><th scope="col">${labelName}</th><th scope="col" class="number">${countName}</th><th scope="col" class="number">${t('breakdowns.share')}</th>${isCompared ? html`<th scope="col" class="number">${t('breakdowns.change')}</th>` : null}</tr></thead>
@@ -59,8 +63,7 @@ function formatShare(share: number): string {
 
 function describeRankChange(clicks: number, before = 0): string {
   if (before === 0 && clicks > 0) return t('breakdowns.newLabel')
-  const percent = before === 0 ? 0 : Math.round(((clicks - before) / before) * 100)
-  return percent === 0 ? t('breakdowns.noChange') : formatChange(percent)
+  return formatChange(clicks, before)
 }
 
 type WorldMap = {
@@ -97,10 +100,10 @@ export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
   const unclickedPaths = shapes.flatMap(([code, path]) => (byCode.get(code)?.clicks ? [] : path))
   return html`<svg class="map" viewBox="0 0 ${world.width} ${world.height}" aria-hidden="true">
 <path class="land" d="${unclickedPaths.join('')}"/>
-${shapes.map(([code, path]) => renderClicked(code, (level) => html`<path class="level-${level}" d="${path}"/>`))}
-${dots.map(([code, [x, y]]) => renderClicked(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
+${shapes.map(([code, path]) => renderClicked(code, (level) => html`<path class="level" fill-opacity="${level / LEVELS}" d="${path}"/>`))}
+${dots.map(([code, [x, y]]) => renderClicked(code, (level) => html`<circle class="level" fill-opacity="${level / LEVELS}" cx="${x}" cy="${y}" r="4"/>`))}
 </svg>
-<p class="map-legend small soft">${t('breakdowns.mapLegend')} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level-${index + 1}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${t('breakdowns.mapCredit')}</span></p>`
+<p class="map-legend small soft">${t('breakdowns.mapLegend')} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level" fill-opacity="${(index + 1) / LEVELS}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${t('breakdowns.mapCredit')}</span></p>`
 }
 
 /** Returns the shade of a country, logarithmically, because one may have nearly all clicks. */

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import { renderNoteAttributes, renderNotes } from './fields.ts'
 
 /** A list in a form. Each row has a text per column. */
@@ -89,7 +90,7 @@ export function renderRows(spec: RowsSpec, list: Rows): SafeHtml {
   return html`<fieldset class="field" id="${name}" aria-describedby="${name}-hint${error ? ` ${name}-error` : ''}">
 <legend>${label}</legend>
 ${renderNotes(name, { hint, error })}
-<ol class="ordered" data-ordered data-text-moved="${t(`${texts}.moved`)}" data-text-removed="${t(`${texts}.removed`)}">${[...rows, emptyRow].map((row, index) => renderRow(spec, list, row, index))}</ol>
+<ol class="ordered" data-ordered${withScript('reorder', 'rows')} data-text-moved="${t(`${texts}.moved`)}" data-text-removed="${t(`${texts}.removed`)}">${[...rows, emptyRow].map((row, index) => renderRow(spec, list, row, index))}</ol>
 <p><button class="button quiet small" name="arrange" value="${name} add 0" formnovalidate data-add>${t(`${texts}.add`)}</button></p>
 </fieldset>`
 }

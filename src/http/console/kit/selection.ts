@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { AppError } from '../../../errors.ts'
+import { withScript } from '../assets.ts'
 import type { Frame } from '../shell/layout.ts'
 import { renderForm } from './parts.ts'
 import { type Column, renderTable } from './table.ts'
@@ -53,8 +54,8 @@ export function renderSelectable<Row extends { id: number }>(
         ? html`<label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${row.id}"><span class="hidden-text">${form.one(row)}</span></label>`
         : null,
   }
-  const content = html`<p class="picked" id="picked" role="status" data-none="${form.none}" data-some="${form.some}">${form.label}</p>
-${form.allResults ? html`<label class="all-results"><input type="checkbox" class="check" name="all" value="yes"> ${form.allResults}</label>` : null}
+  const content = html`<p class="picked" id="picked"${withScript('select')} role="status" data-none="${form.none}" data-some="${form.some}">${form.label}</p>
+${form.allResults ? html`<label class="check"><input type="checkbox" name="all" value="yes"> ${form.allResults}</label>` : null}
 ${form.content}`
   const attributes = html` class="bulk" id="change" aria-label="${form.label}"`
   return html`<section class="${className}" aria-label="${label}">

@@ -18,6 +18,7 @@ import { t, tHtml } from '../../../texts.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { parsePathId } from '../../request/path-id.ts'
+import { withScript } from '../assets.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { renderDefaultButton } from '../kit/form.ts'
 import { renderPanel } from '../kit/parts.ts'
@@ -235,7 +236,7 @@ function renderForm(
 ): SafeHtml {
   const path = editor.link ? `${PATH}/${editor.link.id}` : PATH
   const button = editor.link ? t('linkForm.save') : t('linkForm.create')
-  return html`<form class="link-form" method="post" enctype="multipart/form-data" action="${editor.link ? `${path}/edit` : `${path}/new`}" data-saving${isUnsaved ? html` data-unsaved` : null}>
+  return html`<form class="link-form" method="post" enctype="multipart/form-data" action="${editor.link ? `${path}/edit` : `${path}/new`}" data-saving${withScript('saving')}${isUnsaved ? html` data-unsaved` : null}>
 ${csrfField(csrf)}${renderHidden({ once })}
 ${renderDefaultButton(button)}
 <div class="builder">

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { findText, t } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import {
   renderControl,
   renderField,
@@ -92,7 +93,7 @@ export function renderRows(editor: Editor, { field, name: list }: LinkField): Sa
     legend: label,
     hint,
     ...notesOf(editor, list),
-    content: html`<div class="pairs" data-rows>${rows}</div>
+    content: html`<div class="pairs" data-rows${withScript('reorder', 'rows')}>${rows}</div>
 <p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${findText(`linkFields.${field}.row`, 'add')}<span class="hidden-text">: ${label}</span></button></p>`,
   })
 }

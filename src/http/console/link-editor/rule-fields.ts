@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { CONDITION_NAMES, type ConditionName } from '../../../links/rules/conditions.ts'
 import { MAX_RULES } from '../../../links/rules/rule.ts'
 import { findText, t, tAll } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import {
   renderChoices,
   renderControl,
@@ -39,10 +40,9 @@ export function renderRules(editor: Editor): SafeHtml {
     legend: html`<span class="hidden-text">${t('rules.legend')}</span>`,
     hint: t('rules.hint'),
     ...notesOf(editor, 'rules'),
-    content: html`<ol class="rule-list" data-rules data-most="${MAX_RULES}">${rules}</ol>
+    content: html`<ol class="rule-list" data-rules${withScript('reorder', 'rules')} data-most="${MAX_RULES}" data-text-moved="${t('rules.moved')}" data-text-removed="${t('rules.removed')}">${rules}</ol>
 <p class="adding-rule">${renderConditionChoice('new-condition', t('rules.firstCondition'))}
 <button class="button quiet small" name="more" value="rules:add" formnovalidate>${t('rules.add')}</button></p>
-<p class="hidden-text" role="status" data-said data-moved="${t('rules.moved')}" data-removed="${t('rules.removed')}"></p>
 ${renderSuggestions(editor)}`,
   })
 }

@@ -4,6 +4,7 @@ import { getShareImagePath, parseShareImageHash } from '../../../links/share-ima
 import { hostOf } from '../../../pages/safe-url.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { t, tAll } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import { renderCheckbox, renderChoices, renderField } from '../kit/fields.ts'
 import { renderPanel, renderUntitledPanel } from '../kit/parts.ts'
 import { type Editor, notesOf, renderRows, renderText, stateOf, textsOf } from './fields.ts'
@@ -61,10 +62,10 @@ ${renderText(editor, 'url', {
   autofocus: isFresh && !hasUrl,
   attributes: html` required inputmode="url" spellcheck="false" dir="ltr"`,
 })}
-<button class="button quiet small" name="more" value="title" formnovalidate data-title="/console/links/title">${t('linkForm.fetchTitle')}</button>
+<button class="button quiet small" name="more" value="title" formnovalidate data-title="/console/links/title"${withScript('fetch-title')}>${t('linkForm.fetchTitle')}</button>
 <p class="hint" data-title-answer role="status">${fetched ?? null}</p>
 </div>
-<div class="short-link" data-free="/console/links/free"${link ? html` data-id="${link.id}"` : null}>
+<div class="short-link" data-free="/console/links/free"${withScript('alias')}${link ? html` data-id="${link.id}"` : null}>
 ${renderDomain(editor)}
 ${renderText(editor, 'alias', {
   label: t('linkForm.alias.label'),
@@ -74,7 +75,7 @@ ${renderText(editor, 'alias', {
 })}
 <p class="hint" data-answer role="status"></p>
 </div>
-<div data-chips data-remove="${t('linkForm.tags.remove')}">
+<div data-chips${withScript('tags')} data-remove="${t('linkForm.tags.remove')}">
 ${renderText(editor, 'tags', {
   label: t('linkForm.tags.label'),
   hint: t('linkForm.tags.hint'),
@@ -244,7 +245,7 @@ function renderCard({ form, choices }: Editor): SafeHtml {
   const { url = '', domain, metaTitle, metaDescription, metaImage = '' } = form.texts
   const host = hostOf(metaImage)
   const hash = parseShareImageHash(metaImage)
-  return html`<figure class="card" data-cards data-empty="${t('linkForm.card.empty')}" data-image="${t('linkForm.card.image')}">
+  return html`<figure class="card" data-cards${withScript('card')} data-empty="${t('linkForm.card.empty')}" data-image="${t('linkForm.card.image')}">
 <div class="card-box">
 <img class="card-image" data-card-image src="${hash ? getShareImagePath(hash) : NO_IMAGE}" alt=""${hash ? null : html` hidden`}>
 <p class="card-picture" data-card="picture"${host && !hash ? null : html` hidden`}>${t('linkForm.card.image', { host })}</p>

@@ -13,7 +13,8 @@ import { t, tHtml } from '../../../texts.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
 import { toLinkSubject } from '../analytics/subject.ts'
-import { renderButtonForm, renderConfirmedButton, renderLink, renderPanel } from '../kit/parts.ts'
+import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
+import { renderConfirmedButton } from '../kit/popup.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { formatDate, formatSecond } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -84,7 +85,6 @@ ${isBlocked ? null : renderButtonForm(frame, { action: `${path}/${change}`, text
 ${renderButtonForm(frame, { action: `${path}/${move}`, text: t(`link.${move}`) })}
 ${renderConfirmedButton(frame, {
   action: `${path}/delete`,
-  className: 'delete',
   summary: t('link.delete'),
   text: tHtml('link.deleteText', { link: html`<bdi>${text}</bdi>` }),
   button: t('link.delete'),

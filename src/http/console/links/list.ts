@@ -5,6 +5,7 @@ import { hostOf } from '../../../pages/safe-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { renderDestination, renderLinkName } from '../kit/link-name.ts'
+import { withScript } from '../assets.ts'
 import { renderPageLinks } from '../kit/pager.ts'
 import { renderBlank, renderLink, renderNamedList, renderNotices } from '../kit/parts.ts'
 import { renderSelectable } from '../kit/selection.ts'
@@ -80,7 +81,7 @@ ${renderLink(frame, `${PATH}/new`, t('links.create'), { className: 'button small
 ${renderNotices({ error })}
 ${total > 0 || isNarrowed(view) ? renderFilterForm(view, choices) : null}
 ${olderUrl ? html`<p class="notice" role="status">${t('links.searchedPart')} <a href="${olderUrl}">${t('links.searchOlder')}</a></p>` : null}
-<div data-list>${
+<div data-list${withScript('ask')}>${
       isEmpty
         ? null
         : html`${renderLinks(frame, list)}

@@ -3,6 +3,7 @@ import { LINK_STATES, type LinkFilter } from '../../../links/link-filter.ts'
 import type { LinkListQuery } from '../../../links/link-list.service.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { t, tAll } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import { type Choice, listChoices, renderField, renderSearchBox } from '../kit/fields.ts'
 import { readPage } from '../kit/pager.ts'
 import { readText } from '../kit/query.ts'
@@ -125,7 +126,7 @@ export function renderFilterForm(view: View, choices: FilterChoices): SafeHtml {
     ...((choices.broken || status === 'broken') && { broken }),
   }
   const [label, placeholder] = [t('links.search'), t('links.searchPlaceholder')]
-  return html`<form class="filters" id="filters" method="get" action="${PATH}" role="search">
+  return html`<form class="filters" id="filters"${withScript('filters')} method="get" action="${PATH}" role="search">
 <div class="filter-text">${renderIcon('search')}${renderSearchBox({ name: 'q', label, value: q, placeholder })}</div>
 <details class="filter-more"${filterCount > 0 ? html` open` : null}><summary>${t('links.filters')}${filterCount > 0 ? html` <span class="count-mark">${filterCount}</span>` : null}</summary>
 <div class="filter-fields">

@@ -23,6 +23,7 @@ import { defineDeletionForm, renderDeletionPanel } from '../account-deletion.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { defineForm } from '../kit/form.ts'
 import { renderDecisionForm, renderNotices, renderPanel } from '../kit/parts.ts'
+import { renderPopup } from '../kit/popup.ts'
 import { readText } from '../kit/query.ts'
 import { type ConsoleRequest, idOf, type Page } from '../kit/subject.ts'
 import { listRoleChoices } from '../members.ts'
@@ -254,8 +255,12 @@ function renderMemberForm(frame: Frame, id: number, { values, errors }: State): 
       buttonClass: 'button quiet',
     },
   )
-  return html`<details${errors?.email || errors?.memberPassword ? html` open` : null}><summary>${t('admin.user.addMember')}</summary>
-${form}</details>`
+  return renderPopup({
+    id: 'add-member',
+    text: t('admin.user.addMember'),
+    content: [form],
+    isOpen: Boolean(errors?.email || errors?.memberPassword),
+  })
 }
 
 /** Returns the expiration of a plan as a form value. */

@@ -12,6 +12,7 @@ import type { Snapshot } from '../../../process/metrics-messages.ts'
 import { findText, memoizePerLanguage, type TextsIn, t, tHtml } from '../../../texts.ts'
 import type { CountrySource } from '../../../visitors/country.ts'
 import { formatDate } from '../../timestamp.ts'
+import { withScript } from '../assets.ts'
 import { renderPanel, renderRegion } from '../kit/parts.ts'
 import { formatBytes, formatCount, formatSecond } from '../shell/format.ts'
 import { defineAdminSubject } from './layout.ts'
@@ -59,7 +60,7 @@ export function registerHealthRoute(
     return {
       title: t('admin.health.title'),
       body: () => html`<h1>${t('admin.health.title')}</h1>
-<div id="health" data-live>
+<div id="health" data-live${withScript('live')}>
 ${problems.length === 0 ? html`<p class="inset told">${t('admin.health.noIssues')}</p>` : renderProblems(problems, figures)}
 <div class="columns">${renderGroups(listGroups(figures, country.source()))}</div>
 <p class="small soft">${tHtml('admin.health.updated', { date, path: html`<code>${METRICS_PATH}</code>` })}</p>

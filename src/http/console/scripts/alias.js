@@ -1,38 +1,41 @@
-// Shows whether an alias is free while the user types. `data-free` is the URL to query, and
-// `data-id` the id of the edited link. The result is shown in the element with `data-answer`.
+// Shows whether an alias is free and draws its QR code while the user types. `data-free` is the URL
+// to query, and `data-id` the id of the edited link. The result is shown in the element with
+// `data-answer`.
 
-const box = document.querySelector('[data-free]')
-const alias = box?.querySelector('input')
-const answer = box?.querySelector('[data-answer]')
-const domain = document.querySelector('select[name=domain]')
+import { debounce, fieldOf, find } from './page.js'
 
-/** Milliseconds after the last key. */
 const DEBOUNCE_MS = 250
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let waiting
+const box = find('[data-free]')
+const answer = find('[data-answer]')
+const form = box?.closest('form')
+const code = find('img[data-code]')
+const note = find('[data-code-note]')
+const fields = [fieldOf(form, 'alias'), fieldOf(form, 'domain')]
 /** @type {AbortController | undefined} */
 let request
 
-if (box instanceof HTMLElement && alias && answer) {
-  for (const field of [alias, domain]) {
-    field?.addEventListener('input', () => {
-      clearTimeout(waiting)
-      request?.abort()
-      showAvailability('', '')
-      if (alias.value.trim() !== '') waiting = setTimeout(checkAlias, DEBOUNCE_MS)
-    })
-  }
+const update = debounce(DEBOUNCE_MS, () => {
+  const [alias = '', domain = ''] = fields.map((field) => field?.value.trim())
+  const query = new URLSearchParams({ alias, domain })
+  if (code instanceof HTMLImageElement) code.src = `${code.dataset.code}?${query}`
+  if (note) note.hidden = alias !== ''
+  if (alias !== '') void checkAlias(query)
+})
+
+for (const field of fields) {
+  field?.addEventListener('input', () => {
+    request?.abort()
+    showAvailability('', '')
+    update()
+  })
 }
 
-async function checkAlias() {
-  if (!(box instanceof HTMLElement) || !alias) return
+/** @param {URLSearchParams} query */
+async function checkAlias(query) {
+  if (!box) return
   request = new AbortController()
-  const query = new URLSearchParams({
-    alias: alias.value,
-    domain: domain instanceof HTMLSelectElement ? domain.value : '',
-    id: box.dataset.id ?? '',
-  })
+  query.set('id', box.dataset.id ?? '')
   try {
     const reply = await fetch(`${box.dataset.free}?${query}`, { signal: request.signal })
     if (!reply.ok || reply.redirected) return
@@ -45,7 +48,7 @@ async function checkAlias() {
 
 /** @param {string} state @param {string} text */
 function showAvailability(state, text) {
-  if (!(answer instanceof HTMLElement)) return
+  if (!answer) return
   answer.textContent = text
   answer.dataset.state = state
 }

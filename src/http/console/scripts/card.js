@@ -1,11 +1,13 @@
 // Updates the share preview of a link while the user types.
 
-const card = document.querySelector('[data-cards]')
+import { fieldOf, find } from './page.js'
+
+const card = find('[data-cards]')
 const form = card?.closest('form')
 
 if (card && form) {
   const host = part('host')?.textContent ?? ''
-  const { empty = '', image: named = '' } = card instanceof HTMLElement ? card.dataset : {}
+  const { empty = '', image: named = '' } = card.dataset
   const upload = form.querySelector('input[name=metaImageFile]')
   upload?.addEventListener('change', () => showImage(upload))
   form.addEventListener('input', () => {
@@ -34,21 +36,13 @@ function isChosen(upload) {
   return upload instanceof HTMLInputElement && (upload.files?.length ?? 0) > 0
 }
 
-/**
- * Returns whether the URL is that of the image uploaded earlier.
- *
- * @param {string} url
- */
+/** Returns whether the URL is that of the image uploaded earlier. @param {string} url */
 function isUploaded(url) {
   const path = drawn()?.getAttribute('src') ?? ''
   return path.startsWith('/static/') && url.endsWith(path)
 }
 
-/**
- * Shows a selected file without uploading it.
- *
- * @param {Element} upload
- */
+/** Shows a selected file without uploading it. @param {Element} upload */
 function showImage(upload) {
   const file = upload instanceof HTMLInputElement ? upload.files?.[0] : undefined
   const image = drawn()
@@ -64,29 +58,23 @@ function showImage(upload) {
 
 /** @param {string} name */
 function part(name) {
-  return card?.querySelector(`[data-card=${name}]`)
+  return card && find(`[data-card=${name}]`, card)
 }
 
 /** @param {string} name @param {string} text */
 function show(name, text) {
   const shown = part(name)
-  if (!(shown instanceof HTMLElement)) return
+  if (!shown) return
   shown.textContent = text
   shown.hidden = text === ''
 }
 
 /** @param {string} name */
 function typed(name) {
-  const field = form?.elements.namedItem(name)
-  const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
-  return isText ? field.value : ''
+  return fieldOf(form, name)?.value ?? ''
 }
 
-/**
- * Returns the host of a URL, parsed like on the server.
- *
- * @param {string} address
- */
+/** Returns the host of a URL, parsed like on the server. @param {string} address */
 function hostOf(address) {
   const url = URL.parse(address)
   return url && /^https?:$/.test(url.protocol) ? url.host : ''

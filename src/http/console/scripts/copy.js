@@ -2,16 +2,16 @@
 // cannot share. Buttons with `data-copy` copy the text of the element with that id, or of
 // `data-text`. Without https there is no clipboard, so the text is selected instead.
 
-/** Announces outcomes. Its data attributes contain the texts in the language of the page. */
+import { announce, closest, findAll } from './page.js'
+
+/** Its data attributes contain the texts in the language of the page. */
 const status = document.getElementById('said')
 
-for (const button of document.querySelectorAll('[data-share]')) {
-  if (button instanceof HTMLElement) button.hidden = false
-}
+for (const button of findAll('[data-share]')) button.hidden = false
 
-document.addEventListener('click', async ({ target }) => {
-  const button = target instanceof Element ? target.closest('[data-copy], [data-share]') : null
-  if (!(button instanceof HTMLElement)) return
+document.addEventListener('click', async (event) => {
+  const button = closest(event, '[data-copy], [data-share]')
+  if (!button) return
   const { copy, share } = button.dataset
   const source = document.getElementById(copy ?? share ?? '')
   if (!source) return
@@ -39,19 +39,16 @@ const contents = new WeakMap()
 /**
  * Shows the outcome on the button for a second, as a sign on one with an icon, and announces it to
  * screen readers.
- *
- * @param {HTMLElement} button
- * @param {string} label
- * @param {string} announcement
+ * @param {HTMLElement} button @param {string} label @param {string} announcement
  */
 function showOutcome(button, label, announcement) {
-  if (status) status.textContent = announcement
+  announce(announcement)
   const content = contents.get(button) ?? [...button.childNodes]
   contents.set(button, content)
   const isIcon = content.some((node) => node instanceof SVGElement)
   button.replaceChildren(isIcon ? '✓' : label)
   setTimeout(() => {
     button.replaceChildren(...content)
-    if (status) status.textContent = ''
+    announce('')
   }, 1000)
 }

@@ -1,13 +1,12 @@
 // Checks the domains whose state is stale, one after the other, and shows the new state. A domain
 // that cannot be checked now keeps its last known state.
 
-for (const element of document.querySelectorAll('[data-check]')) {
-  if (element instanceof HTMLElement) await check(element)
-}
+import { find, findAll } from './page.js'
+
+for (const element of findAll('[data-check]')) await check(element)
 
 /**
  * Shows the state of a domain after checking it, and the advice on the domain's own page.
- *
  * @param {HTMLElement} element
  */
 async function check(element) {
@@ -24,8 +23,8 @@ async function check(element) {
     element.dataset.state = checked.state
     text.textContent = checked.text
     time.textContent = checked.time
-    const advice = document.querySelector('[data-advice]')
-    if (advice instanceof HTMLElement && checked.advice) showAdvice(advice, checked)
+    const advice = find('[data-advice]')
+    if (advice && checked.advice) showAdvice(advice, checked)
   } catch {
     text.textContent = lastKnownText
   } finally {

@@ -1,20 +1,18 @@
 // Applies the filters while the user changes them: replaces the list and updates the URL.
 
+import { announce, debounce } from './page.js'
+
 const DEBOUNCE_MS = 250
 const form = document.getElementById('filters')
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer
 let latestRequestId = 0
 
 if (form instanceof HTMLFormElement) {
   form.querySelector('[data-apply]')?.setAttribute('hidden', '')
-  form.addEventListener('input', () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => apply(form), DEBOUNCE_MS)
-  })
+  const applySoon = debounce(DEBOUNCE_MS, () => apply(form))
+  form.addEventListener('input', applySoon)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    clearTimeout(timer)
+    applySoon.cancel()
     return apply(form)
   })
 }
@@ -40,8 +38,7 @@ async function apply(filters) {
     currentReset?.remove()
     if (newReset) filters.append(document.adoptNode(newReset))
     history.replaceState(null, '', url)
-    const status = document.getElementById('said')
-    if (status) status.textContent = document.querySelector('.found, .blank h2')?.textContent ?? ''
+    announce(document.querySelector('.found, .blank h2')?.textContent)
     document.dispatchEvent(new Event('list-replaced'))
   } catch {
     location.assign(url)

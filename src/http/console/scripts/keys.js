@@ -1,24 +1,37 @@
 // Single-key shortcuts of all pages and of the list of links. Ignored while the user types or holds
 // a modifier key.
 
+import { closest, find, findAll } from './page.js'
+
 document.addEventListener('keydown', (event) => {
   const { target, key } = event
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   if (document.querySelector('dialog[open]')) return
-  const field =
-    target instanceof Element && target.closest('input:not([type=checkbox]), select, textarea')
+  const field = closest(event, 'input:not([type=checkbox]), select, textarea')
   if (field) {
-    if (key === 'Escape' && field instanceof HTMLElement) field.blur()
+    if (key === 'Escape') field.blur()
     return
   }
-  if (runShortcut(key.length === 1 ? key.toLowerCase() : key)) event.preventDefault()
+  const isLetter = key.length === 1
+  if (pressKey(isLetter ? key.toUpperCase() : key, target)) event.preventDefault()
+  else if (runShortcut(isLetter ? key.toLowerCase() : key)) event.preventDefault()
 })
 
 /**
+ * Clicks the link or button with a key in its `data-key`. Returns whether there is one.
+ * @param {string} key @param {EventTarget | null} target
+ */
+function pressKey(key, target) {
+  // Scrolling elements use the arrow keys themselves.
+  if (target instanceof Element && target.closest('input, .numbers')) return false
+  const control = find(`[data-key="${CSS.escape(key)}"]`)
+  control?.click()
+  return control !== null
+}
+
+/**
  * Runs the shortcut of a key. Returns whether the key's default action must be prevented.
- *
- * @param {string} key
- * @returns {boolean}
+ * @param {string} key @returns {boolean}
  */
 function runShortcut(key) {
   switch (key) {
@@ -54,15 +67,9 @@ function runShortcut(key) {
   }
 }
 
-document.addEventListener('click', ({ target }) => {
-  closeMenus(target instanceof Element ? target.closest('.row-menu') : null)
-})
+document.addEventListener('click', (event) => closeMenus(closest(event, '.row-menu')))
 
-/**
- * Closes the menus of rows except the one in use.
- *
- * @param {Element | null} menuInUse
- */
+/** Closes the menus of rows except the one in use. @param {Element | null} menuInUse */
 function closeMenus(menuInUse) {
   for (const menu of document.querySelectorAll('.row-menu[open]')) {
     if (menu !== menuInUse) menu.removeAttribute('open')
@@ -72,7 +79,6 @@ function closeMenus(menuInUse) {
 /**
  * Moves the focus to the next control of the open menu that has it, or to the previous one if `step`
  * is -1. Returns whether there is such a menu.
- *
  * @param {1 | -1} step
  */
 function moveInMenu(step) {
@@ -84,44 +90,35 @@ function moveInMenu(step) {
   return true
 }
 
-function listRows() {
-  return [...document.querySelectorAll('[data-list] tbody tr')]
-}
-
 /** Returns the row that contains the focus. */
 function findFocusedRow() {
-  return document.activeElement?.closest('[data-list] tbody tr') ?? null
+  return findAll('[data-list] tbody tr').find((row) => row.contains(document.activeElement))
 }
 
 /**
  * Moves the focus to the next row, or to the previous one if `step` is -1. Without a focused row,
  * focuses the first or last row. Returns whether a row was focused.
- *
  * @param {1 | -1} step
  */
 function moveFocus(step) {
-  const rows = listRows()
+  const rows = findAll('[data-list] tbody tr')
   const focusedRow = findFocusedRow()
   const edgeIndex = step === 1 ? 0 : rows.length - 1
   const nextIndex = focusedRow ? rows.indexOf(focusedRow) + step : edgeIndex
-  return focusOn(rows[nextIndex]?.querySelector('[data-main]') ?? null)
+  const row = rows[nextIndex]
+  return focusOn(row ? find('[data-main]', row) : null)
 }
 
-/**
- * Clicks a control of the focused row. Returns whether it exists.
- *
- * @param {string} selector
- */
+/** Clicks a control of the focused row. Returns whether it exists. @param {string} selector */
 function clickInRow(selector) {
-  const control = findFocusedRow()?.querySelector(selector)
-  if (!(control instanceof HTMLElement)) return false
-  control.click()
-  return true
+  const row = findFocusedRow()
+  const control = row ? find(selector, row) : null
+  control?.click()
+  return control !== null
 }
 
 /**
  * Focuses an element and scrolls to it. Returns whether it exists.
- *
  * @param {Element | null} element
  */
 function focusOn(element) {

@@ -2,6 +2,7 @@
 // only while the page is visible.
 
 import { refresh } from './live.js'
+import { find, findAll } from './page.js'
 
 /** The pause before the feed is requested again after it was rejected. */
 const RETRY_SECONDS = 60
@@ -10,7 +11,7 @@ const REFRESH_SECONDS = 3
 /** The pause after a refresh that could not replace everything, for example because of selected text. */
 const RETRY_REFRESH_SECONDS = 15
 
-const note = document.querySelector('[data-live-clicks]')
+const note = find('[data-live-clicks]')
 /** The all-time clicks that the page shows. */
 let shownClicks = Number(note?.getAttribute('data-live-total'))
 /** The all-time clicks in the feed. */
@@ -19,7 +20,7 @@ let latestClicks = shownClicks
 let source
 let isRefreshing = false
 
-if (note instanceof HTMLElement) {
+if (note) {
   note.hidden = false
   document.addEventListener('visibilitychange', () => (document.hidden ? stop() : start()))
   if (!document.hidden) start()
@@ -73,7 +74,5 @@ async function catchUp() {
 
 /** @param {'on' | 'off'} state */
 function setState(state) {
-  for (const part of note?.querySelectorAll('[data-live-state]') ?? []) {
-    if (part instanceof HTMLElement) part.hidden = part.dataset.liveState !== state
-  }
+  for (const part of findAll('[data-live-state]')) part.hidden = part.dataset.liveState !== state
 }

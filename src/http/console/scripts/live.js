@@ -39,7 +39,6 @@ export async function refresh() {
 /**
  * Replaces the live elements that differ in a newer version of the page, except those in use. Returns
  * whether all of them were replaced.
- *
  * @param {Document} newPage
  */
 function replaceChanged(newPage) {
@@ -55,23 +54,14 @@ function replaceChanged(newPage) {
   return isCurrent
 }
 
-/**
- * Keeps expanded details open.
- *
- * @param {Element} element
- * @param {Element} replacement
- */
+/** Keeps expanded details open. @param {Element} element @param {Element} replacement */
 function keepOpen(element, replacement) {
   for (const details of element.querySelectorAll('details[open]')) {
     replacement.querySelector(`#${details.id}`)?.setAttribute('open', '')
   }
 }
 
-/**
- * Returns whether the element contains the focus or selected text.
- *
- * @param {Element} element
- */
+/** Returns whether the element contains the focus or selected text. @param {Element} element */
 function isInUse(element) {
   const selection = getSelection()
   return (

@@ -1,42 +1,40 @@
 // Ctrl-K, or a link with `data-palette`, opens the search page as a dialog over the page.
 
+import { closest, debounce, fetchPart, find, findAll } from './page.js'
+
 const PATH = '/console/search'
 /** The time after the last input before the search starts. */
 const DEBOUNCE_MS = 150
 
 document.addEventListener('keydown', (event) => {
   const hasModifier = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
-  if (!hasModifier || event.key.toLowerCase() !== 'k') return
-  event.preventDefault()
-  openPalette()
+  if (hasModifier && event.key.toLowerCase() === 'k') openPalette(event)
 })
 
 document.addEventListener('click', (event) => {
-  const { target } = event
-  if (!(target instanceof Element) || !target.closest('[data-palette]')) return
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return
-  event.preventDefault()
-  openPalette()
+  if (closest(event, '[data-palette]') && !(event.ctrlKey || event.metaKey || event.shiftKey))
+    openPalette(event)
 })
 
-function openPalette() {
+/** @param {Event} event */
+function openPalette(event) {
+  event.preventDefault()
   if (document.querySelector('dialog:modal')) return
   showDialog().catch(() => location.assign(PATH))
 }
 
 async function showDialog() {
   const search = await fetchSearch('')
-  const form = search.querySelector('form')
   const input = search.querySelector('input')
-  if (!form || !input) throw new Error('no search')
+  if (!input) throw new Error('no search')
   input.id = 'palette-input'
   search.querySelector('label')?.setAttribute('for', input.id)
   const dialog = document.createElement('dialog')
   dialog.className = 'palette-dialog'
-  dialog.setAttribute('aria-label', search.querySelector('label')?.textContent ?? '')
+  dialog.ariaLabel = search.querySelector('label')?.textContent ?? ''
   dialog.append(search)
   document.body.append(dialog)
-  addListeners(dialog, form, input)
+  addListeners(dialog, input)
   // Closes the drawer on a phone, which is also in the top layer.
   const drawer = document.getElementById('sidebar')
   if (drawer?.matches(':popover-open')) drawer.hidePopover()
@@ -44,31 +42,21 @@ async function showDialog() {
   input.focus()
 }
 
-/**
- * @param {HTMLDialogElement} dialog
- * @param {HTMLFormElement} form
- * @param {HTMLInputElement} input
- */
-function addListeners(dialog, form, input) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer
-  input.addEventListener('input', () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => updateResults(dialog, input.value), DEBOUNCE_MS)
-  })
-  form.addEventListener('submit', async (event) => {
+/** @param {HTMLDialogElement} dialog @param {HTMLInputElement} input */
+function addListeners(dialog, input) {
+  const updateSoon = debounce(DEBOUNCE_MS, () => updateResults(dialog, input.value))
+  input.addEventListener('input', updateSoon)
+  input.form?.addEventListener('submit', async (event) => {
     event.preventDefault()
-    clearTimeout(timer)
+    updateSoon.cancel()
     await updateResults(dialog, input.value)
-    const first = dialog.querySelector('[data-results] a')
-    if (first instanceof HTMLAnchorElement) first.click()
+    find('[data-results] a', dialog)?.click()
   })
   dialog.addEventListener('keydown', (event) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-    const focusable = [input, ...dialog.querySelectorAll('[data-results] a')]
-    const index = document.activeElement ? focusable.indexOf(document.activeElement) : -1
-    const next = focusable[index + (event.key === 'ArrowDown' ? 1 : -1)]
-    if (next instanceof HTMLElement) next.focus()
+    const focusable = findAll('input, [data-results] a', dialog)
+    const index = focusable.findIndex((each) => each.matches(':focus'))
+    focusable[index + (event.key === 'ArrowDown' ? 1 : -1)]?.focus()
     event.preventDefault()
   })
   // A click outside the dialog closes it.
@@ -80,30 +68,17 @@ function addListeners(dialog, form, input) {
 
 /**
  * Shows the results for a text, unless the text has changed meanwhile.
- *
- * @param {HTMLDialogElement} dialog
- * @param {string} text
+ * @param {HTMLDialogElement} dialog @param {string} text
  */
 async function updateResults(dialog, text) {
   const search = await fetchSearch(text)
   const input = dialog.querySelector('input')
   if (input?.value !== text) return
-  const [current, replacement] = [dialog, search].map((each) =>
-    each.querySelector('[data-results]'),
-  )
-  if (current && replacement) current.replaceWith(replacement)
+  const results = find('[data-results]', search)
+  if (results) find('[data-results]', dialog)?.replaceWith(results)
 }
 
-/**
- * Fetches the search form with the results for a text.
- *
- * @param {string} text
- * @returns {Promise<Element>}
- */
-async function fetchSearch(text) {
-  const response = await fetch(`${PATH}?${new URLSearchParams({ q: text })}`)
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  const search = page.querySelector('[data-search]')
-  if (!response.ok || !search) throw new Error('no search')
-  return document.adoptNode(search)
+/** Fetches the search form with the results for a text. @param {string} text */
+function fetchSearch(text) {
+  return fetchPart(`${PATH}?${new URLSearchParams({ q: text })}`, '[data-search]')
 }

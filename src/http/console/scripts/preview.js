@@ -2,25 +2,21 @@
 // into a new frame, which replaces the old one when it has loaded. Navigating the same frame would
 // add every preview to the browser's history.
 
+import { debounce } from './page.js'
+
 const button = document.querySelector('[data-preview]')
 
 /** The time after the last change before the preview is updated. */
 const DEBOUNCE_MS = 350
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer
 /** @type {Element | undefined} */
 let pendingFrame
 let frameCount = 0
 
 if (button instanceof HTMLButtonElement && button.form) {
   const form = button.form
-  for (const kind of ['input', 'change']) {
-    form.addEventListener(kind, () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => updatePreview(form, button), DEBOUNCE_MS)
-    })
-  }
+  const updateSoon = debounce(DEBOUNCE_MS, () => updatePreview(form, button))
+  for (const kind of ['input', 'change']) form.addEventListener(kind, updateSoon)
   // The browser may have restored earlier values.
   addEventListener('pageshow', () => updatePreview(form, button))
 }

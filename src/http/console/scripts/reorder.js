@@ -1,5 +1,7 @@
 // Reorders the items of a list by pointer, and by Alt and the arrow keys.
 
+import { announce } from './page.js'
+
 /**
  * Listens on a list. An item is grabbed by its element with `data-grip`; those for which `isFixed`
  * returns true stay where they are, at the end of the list.
@@ -55,11 +57,21 @@ export function listenForMoves(list, { step, drop, isFixed = () => false }) {
 
 /**
  * Returns the item of a list that contains an element.
- *
- * @param {HTMLElement} list
- * @param {EventTarget | null} target
+ * @param {HTMLElement} list @param {EventTarget | null} target
  */
 export function itemOf(list, target) {
   const items = /** @type {HTMLElement[]} */ ([...list.children])
   return items.find((item) => target instanceof Node && item.contains(target)) ?? null
+}
+
+/** Swaps an item with the previous or next one. @param {Element} item @param {boolean} up */
+export function swap(item, up) {
+  if (up) item.previousElementSibling?.before(item)
+  else item.nextElementSibling?.after(item)
+}
+
+/** Announces the new position of an item. @param {HTMLElement} list @param {Element} item */
+export function announceMove(list, item) {
+  const position = [...list.children].indexOf(item) + 1
+  announce(list.dataset.textMoved?.replace('{n}', String(position)))
 }

@@ -2,12 +2,12 @@
 // scripts, and reordering by pointer or by Alt and the arrow keys. The order of the list items is
 // the order of the rules.
 
-import { itemOf, listenForMoves } from './reorder.js'
+import { announce, closest, find, findAll } from './page.js'
+import { announceMove, itemOf, listenForMoves, swap } from './reorder.js'
 
-const list = document.querySelector('[data-rules]')
-const announcer = document.querySelector('[data-said]')
+const list = find('[data-rules]')
 
-if (list instanceof HTMLElement) {
+if (list) {
   list.closest('fieldset')?.addEventListener('click', press)
   listenForMoves(list, { step, drop: moved })
   list.addEventListener('input', (event) => summarize(ruleOf(event.target)))
@@ -15,8 +15,8 @@ if (list instanceof HTMLElement) {
 
 /** @param {Event} event */
 function press(event) {
-  const button = event.target instanceof Element ? event.target.closest('button') : null
-  const [subject, key, verb, name] = (button?.value ?? '').split(':')
+  const button = closest(event, 'button')
+  const [subject, key, verb, name] = (button?.getAttribute('value') ?? '').split(':')
   if (!button || subject !== 'rules') return
   event.preventDefault()
   if (key === 'add') return addRule()
@@ -31,17 +31,16 @@ function press(event) {
 }
 
 function addRule() {
-  if (!(list instanceof HTMLElement)) return
+  if (!list) return
   // The server rejects too many rules.
   const keys = rules().map(({ dataset }) => Number(dataset.key))
   const key = String(Math.max(-1, ...keys) + 1)
   const rule = copyOf('template[data-rule]', key)
   if (!rule || keys.length >= Number(list.dataset.most)) return
   list.append(rule)
-  const details = rule.querySelector('details')
-  if (details) details.open = true
+  rule.querySelector('details')?.setAttribute('open', '')
   settle()
-  addCondition(rule, chosen(document.querySelector('[name=new-condition]')))
+  addCondition(rule, chosen(find('[name=new-condition]')))
 }
 
 /** @param {HTMLElement} rule @param {string} name */
@@ -57,8 +56,7 @@ function addCondition(rule, name) {
 /** @param {HTMLElement} rule @param {string} name */
 function dropCondition(rule, name) {
   rule.querySelector(`[data-of="${name}"]`)?.remove()
-  const other = rule.querySelector('.adding-condition select')
-  if (other instanceof HTMLElement) other.focus()
+  find('.adding-condition select', rule)?.focus()
   summarize(rule)
   changed()
 }
@@ -68,32 +66,27 @@ function remove(rule) {
   const next = rule.nextElementSibling ?? rule.previousElementSibling
   rule.remove()
   settle()
-  announce(announcer instanceof HTMLElement ? announcer.dataset.removed : '')
-  const target = next instanceof HTMLElement ? next : document.querySelector('[name=new-condition]')
-  if (target instanceof HTMLElement) target.focus()
+  announce(list?.dataset.textRemoved)
+  const target = next instanceof HTMLElement ? next : find('[name=new-condition]')
+  target?.focus()
 }
 
 /** @param {HTMLElement} rule @param {boolean} up */
 function step(rule, up) {
-  const other = up ? rule.previousElementSibling : rule.nextElementSibling
-  if (up) other?.before(rule)
-  else other?.after(rule)
+  swap(rule, up)
   moved(rule)
 }
 
 /** @param {HTMLElement} rule */
 function moved(rule) {
   settle()
-  const text = announcer instanceof HTMLElement ? announcer.dataset.moved : ''
-  announce(text?.replace('{n}', String(rules().indexOf(rule) + 1)))
+  if (list) announceMove(list, rule)
 }
 
 /** Renumbers the rules and marks the form as changed. */
 function settle() {
   for (const [index, rule] of rules().entries()) {
-    for (const number of rule.querySelectorAll('[data-number]')) {
-      number.textContent = String(index + 1)
-    }
+    for (const number of findAll('[data-number]', rule)) number.textContent = String(index + 1)
   }
   changed()
 }
@@ -111,8 +104,8 @@ function summarize(rule) {
     if (field.type !== 'checkbox') return field.value
     return field.checked ? field.parentElement?.textContent?.trim() : ''
   })
-  const to = rule.querySelector('[id$="-to"]')
-  const url = to instanceof HTMLInputElement ? to.value.replace(/^https?:\/\//, '') : ''
+  const to = /** @type {HTMLInputElement | null} */ (find('[id$="-to"]', rule))
+  const url = to?.value.replace(/^https?:\/\//, '')
   summary.textContent = [values.filter(Boolean).join(', '), url].filter(Boolean).join(' → ')
 }
 
@@ -120,30 +113,23 @@ function changed() {
   list?.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-/** @returns {HTMLElement[]} */
 function rules() {
-  return /** @type {HTMLElement[]} */ ([...(list?.children ?? [])])
+  return list ? findAll(':scope > li', list) : []
 }
 
 /** @param {EventTarget | null} target */
 function ruleOf(target) {
-  return list instanceof HTMLElement ? itemOf(list, target) : null
+  return list ? itemOf(list, target) : null
 }
 
 /**
  * Returns a copy of a template's content for the rule with this key.
- *
- * @param {string} selector
- * @param {string} key
- * @returns {HTMLElement | undefined}
+ * @param {string} selector @param {string} key
  */
 function copyOf(selector, key) {
-  const template = document.querySelector(selector)
-  if (!(template instanceof HTMLTemplateElement)) return undefined
   const copy = document.createElement('template')
-  copy.innerHTML = template.innerHTML.replaceAll('KEY', key)
-  const first = copy.content.firstElementChild
-  return first instanceof HTMLElement ? first : undefined
+  copy.innerHTML = find(selector)?.innerHTML.replaceAll('KEY', key) ?? ''
+  return find('*', copy.content)
 }
 
 /** @param {Element | null} select */
@@ -153,11 +139,5 @@ function chosen(select) {
 
 /** @param {Element} part */
 function focusFirst(part) {
-  const field = part.querySelector('input:not([type=hidden]), select')
-  if (field instanceof HTMLElement) field.focus()
-}
-
-/** @param {string | undefined} text */
-function announce(text) {
-  if (announcer && text) announcer.textContent = text
+  find('input:not([type=hidden]), select', part)?.focus()
 }

@@ -1,9 +1,11 @@
 // Saves a form with `data-saving` by Ctrl+S or Cmd+S, marks unsaved changes, and asks before they
 // are lost. `data-unsaved` means that the form was rendered with unsaved values.
 
-const form = document.querySelector('form[data-saving]')
+import { find } from './page.js'
 
-if (form instanceof HTMLFormElement) {
+const form = /** @type {HTMLFormElement | null} */ (find('form[data-saving]'))
+
+if (form) {
   const state = form.querySelector('[data-state]')
   let unsaved = 'unsaved' in form.dataset
 
@@ -19,8 +21,7 @@ if (form instanceof HTMLFormElement) {
   document.addEventListener('keydown', (event) => {
     if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return
     event.preventDefault()
-    const button = form.querySelector('[data-save]')
-    if (button instanceof HTMLButtonElement) form.requestSubmit(button)
+    form.requestSubmit(find('[data-save]', form))
   })
   addEventListener('beforeunload', (event) => {
     if (unsaved) event.preventDefault()

@@ -1,18 +1,14 @@
 // Selects several links: one checkbox selects all links of the page, and a click with Shift selects a
 // range. Shows the number of selected links.
 
+import { find, findAll } from './page.js'
+
 /** @type {HTMLInputElement | undefined} */
 let lastClicked
 
-/**
- * Returns the checkboxes of the links.
- *
- * @returns {HTMLInputElement[]}
- */
+/** Returns the checkboxes of the links. */
 function listCheckboxes() {
-  return [...document.querySelectorAll('input[form="change"][name="id"]')].filter(
-    (box) => box instanceof HTMLInputElement,
-  )
+  return /** @type {HTMLInputElement[]} */ (findAll('input[form="change"][name="id"]'))
 }
 
 document.addEventListener('click', ({ target, shiftKey }) => {
@@ -24,12 +20,9 @@ document.addEventListener('click', ({ target, shiftKey }) => {
 
 document.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return
-  if (target.id === 'all') {
-    for (const box of listCheckboxes()) box.checked = target.checked
-  } else if (target.name !== 'all') {
-    return
-  }
-  updateSelection()
+  const isForAll = target.id === 'all'
+  if (isForAll) for (const box of listCheckboxes()) box.checked = target.checked
+  if (isForAll || target.name === 'all') updateSelection()
 })
 
 document.addEventListener('list-replaced', () => {
@@ -41,32 +34,26 @@ addEventListener('pageshow', updateSelection)
 
 /**
  * Applies the state of the second checkbox to the range from the first one.
- *
- * @param {HTMLInputElement} from
- * @param {HTMLInputElement} to
+ * @param {HTMLInputElement} from @param {HTMLInputElement} to
  */
 function selectBetween(from, to) {
-  const checkboxes = listCheckboxes()
-  const [start = 0, end = 0] = [checkboxes.indexOf(from), checkboxes.indexOf(to)].sort(
-    (a, b) => a - b,
-  )
-  for (const box of checkboxes.slice(start, end + 1)) box.checked = to.checked
+  const boxes = listCheckboxes()
+  const [start, end] = [boxes.indexOf(from), boxes.indexOf(to)]
+  const range = boxes.slice(Math.min(start, end), Math.max(start, end) + 1)
+  for (const box of range) box.checked = to.checked
 }
 
 /** Updates the number of selected links and the checkbox that selects all of them. */
 function updateSelection() {
-  const checkboxes = listCheckboxes()
-  const count = checkboxes.filter(({ checked }) => checked).length
-  const all = document.getElementById('all')
-  const selected = document.getElementById('picked')
-  if (selected instanceof HTMLElement) {
-    const { none = '', some = '' } = selected.dataset
-    const number = count.toLocaleString(document.documentElement.lang)
-    selected.textContent = count === 0 ? none : some.replace('{n}', number)
-  }
-  if (all instanceof HTMLInputElement) {
-    all.hidden = false
-    all.checked = count > 0 && count === checkboxes.length
-    all.indeterminate = count > 0 && count < checkboxes.length
-  }
+  const boxes = listCheckboxes()
+  const count = boxes.filter(({ checked }) => checked).length
+  const selected = find('#picked')
+  const { none = '', some = '' } = selected?.dataset ?? {}
+  const number = count.toLocaleString(document.documentElement.lang)
+  if (selected) selected.textContent = count === 0 ? none : some.replace('{n}', number)
+  const all = /** @type {HTMLInputElement | null} */ (find('#all'))
+  if (!all) return
+  all.hidden = false
+  all.checked = count > 0 && count === boxes.length
+  all.indeterminate = count > 0 && count < boxes.length
 }

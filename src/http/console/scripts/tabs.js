@@ -1,18 +1,20 @@
 // Switches between panels that are already on the page. Tabs whose panel is not loaded stay links.
 
+import { closest, findAll } from './page.js'
+
 document.addEventListener('click', (event) => {
-  const tab = event.target instanceof Element ? event.target.closest('[data-tab]') : null
+  const tab = closest(event, '[data-tab]')
   if (!(tab instanceof HTMLAnchorElement)) return
   if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
   const panel = document.getElementById(tab.dataset.tab ?? '')
   const card = tab.closest('.card')
   if (!panel || !card) return
   event.preventDefault()
-  for (const each of card.querySelectorAll('[data-tab]')) {
+  for (const each of findAll('[data-tab]', card)) {
     const isOpen = each === tab
     if (isOpen) each.setAttribute('aria-current', 'true')
     else each.removeAttribute('aria-current')
-    const tabPanel = document.getElementById(each.getAttribute('data-tab') ?? '')
+    const tabPanel = document.getElementById(each.dataset.tab ?? '')
     if (tabPanel) tabPanel.hidden = !isOpen
   }
   // Live figures and reloads read the URL.

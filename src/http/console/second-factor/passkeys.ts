@@ -2,9 +2,11 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Passkey } from '../../../identity/second-factor/second-factor.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { type TextKey, t } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { defineForm, type PageState } from '../kit/form.ts'
 import { renderPanel, renderUntitledPanel } from '../kit/parts.ts'
+import { renderPopup } from '../kit/popup.ts'
 import type { Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatMoment } from '../shell/format.ts'
@@ -70,12 +72,19 @@ function renderPasskeyTable(
       head: t('shell.actions'),
       hidden: true,
       cell: ({ id, name }) =>
-        html`<details${state.errors?.[getProofName(id)] ? html` open` : null}><summary>${t('secondFactor.remove')}<span class="hidden-text"> ${name}</span></summary>
-${defineRemovalForm(id).render(frame, state, {
-  action: `${PATH}/passkeys/${id}/remove`,
-  button: t('secondFactor.removePasskey'),
-  buttonClass: 'button danger small',
-})}</details>`,
+        renderPopup({
+          id: `remove-${id}`,
+          text: t('secondFactor.remove'),
+          subject: name,
+          content: [
+            defineRemovalForm(id).render(frame, state, {
+              action: `${PATH}/passkeys/${id}/remove`,
+              button: t('secondFactor.removePasskey'),
+              buttonClass: 'button danger small',
+            }),
+          ],
+          isOpen: Boolean(state.errors?.[getProofName(id)]),
+        }),
     },
   ])
 }
@@ -133,7 +142,7 @@ export function renderPasskeyForm(form: PasskeyForm): SafeHtml {
   const { kind, options, action, csrf, fields, button, error } = form
   return html`<p class="error" id="passkey-error" role="alert"${error ? null : html` hidden`}>${error ?? null}</p>
 <p class="soft" id="needs-scripts">${t('secondFactor.needsScripts')}</p>
-<form method="post" action="${action}" data-passkey="${kind}" data-options="${JSON.stringify(options)}" data-unsupported="${t('secondFactor.passkeyErrors.unsupported')}" data-cancelled="${t('secondFactor.passkeyErrors.cancelled')}" data-known="${t('secondFactor.passkeyErrors.known')}" hidden>
+<form method="post" action="${action}" data-passkey="${kind}"${withScript('passkey')} data-options="${JSON.stringify(options)}" data-unsupported="${t('secondFactor.passkeyErrors.unsupported')}" data-cancelled="${t('secondFactor.passkeyErrors.cancelled')}" data-known="${t('secondFactor.passkeyErrors.known')}" hidden>
 ${csrfField(csrf)}
 ${renderHidden({ ...fields, credential: '' })}
 <button class="button full">${button}</button>

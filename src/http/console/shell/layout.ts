@@ -3,7 +3,7 @@ import type { Role } from '../../../identity/user.ts'
 import { brandMark, faviconPath } from '../../../pages/brand-mark.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { getLanguage, t } from '../../../texts.ts'
-import { renderScripts, renderStylesheet } from '../assets.ts'
+import { renderScripts, renderStylesheet, withScript } from '../assets.ts'
 import { renderAvatar, renderIcon } from './icon.ts'
 import { renderNavigation, type Section } from './navigation.ts'
 import { type Theme, themes } from './theme.ts'
@@ -66,18 +66,18 @@ export function renderConsolePage(
   { title, section, keys = [], confirmation, body }: ConsolePage,
 ): string {
   const { nonce, theme } = frame
-  const content = html`<body class="console">
+  const content = html`<body class="console"${withScript('page')}>
 <a class="skip button" href="#main">${t('shell.skip')}</a>
 <header>
 <div class="top">
 <button class="menu-toggle" type="button" popovertarget="sidebar">${renderIcon('menu')}<span class="hidden-text">${t('shell.openMenu')}</span></button>
 <a class="home" href="/console">${brandMark} Brevis</a>
-${renderSearchLink('top-search')}
+<a class="top-search" href="/console/search" data-palette>${renderIcon('search')}<span class="hidden-text">${t('shell.search')}</span></a>
 </div>
 <div class="sidebar" id="sidebar" popover>
 <div class="sidebar-head"><a class="home" href="/console">${brandMark} Brevis</a>
 <button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${t('shell.closeMenu')}</span></button></div>
-${frame.may('GET', '/console/links/new') ? html`<a class="button create" href="/console/links/new">${renderIcon('plus')}${t('shell.createLink')}</a>` : null}
+${frame.may('GET', '/console/links/new') ? html`<a class="button quiet create" href="/console/links/new">${renderIcon('plus')}${t('shell.createLink')}</a>` : null}
 ${renderSearchLink('side-search')}
 ${renderNavigation(section, frame)}
 ${renderUserMenu(frame, section)}
@@ -133,11 +133,11 @@ function renderTimeZoneNote({ timeZone }: Frame): SafeHtml {
  * texts of `copy.js`.
  */
 function renderScreenReaderStatus(): SafeHtml {
-  return html`<p class="hidden-text" id="said" role="status" data-text-copied="${t('shell.copy.copied')}" data-text-selected="${t('shell.copy.selected')}" data-text-hint="${t('shell.copy.selectedText')}"></p>`
+  return html`<p class="hidden-text" id="said"${withScript('copy')} role="status" data-text-copied="${t('shell.copy.copied')}" data-text-selected="${t('shell.copy.selected')}" data-text-hint="${t('shell.copy.selectedText')}"></p>`
 }
 
 function renderSearchLink(className: string): SafeHtml {
-  return html`<a class="${className}" href="/console/search" data-palette>${renderIcon('search')}<span>${t('shell.search')}</span> <kbd>${t('shell.searchKeys')}</kbd></a>`
+  return html`<a class="${className}" href="/console/search" data-palette${withScript('palette')}>${renderIcon('search')}<span>${t('shell.search')}</span> <kbd>${t('shell.searchKeys')}</kbd></a>`
 }
 
 /** Renders the user's menu: account, settings, switching the account, theme, and sign-out. */
@@ -169,7 +169,7 @@ function renderKeysHelp(keys: readonly Key[]): SafeHtml {
     ['?', t('shell.keyTexts.help')],
     ['Esc', t('shell.keyTexts.close')],
   ]
-  return html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">${t('shell.keys')}</h2>
+  return html`<dialog id="keys"${withScript('keys')} aria-labelledby="keys-title"><h2 id="keys-title">${t('shell.keys')}</h2>
 <dl class="facts">${all.map(([key, text]) => html`<dt><kbd class="key-name">${key}</kbd></dt><dd>${text}</dd>`)}</dl>
 <form method="dialog"><button class="button small">${t('shell.close')}</button></form></dialog>`
 }

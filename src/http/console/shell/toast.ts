@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
 import { csrfField } from '../../../pages/field.ts'
 import { type TextsIn, t, tAll } from '../../../texts.ts'
+import { withScript } from '../assets.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { renderIcon } from './icon.ts'
 
@@ -60,7 +61,7 @@ export function renderToastBox(
 ): SafeHtml | null {
   const message = text ?? (toast?.name === undefined ? undefined : t(`shell.toasts.${toast.name}`))
   if (message === undefined) return null
-  return html`<div class="toast" id="toast"><p role="status">${message}</p>${toast?.undo ? renderUndoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${renderIcon('close')}<span class="hidden-text">${t('shell.dismiss')}</span></button></div>`
+  return html`<div class="toast" id="toast"${withScript('toast')}><p role="status">${message}</p>${toast?.undo ? renderUndoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${renderIcon('close')}<span class="hidden-text">${t('shell.dismiss')}</span></button></div>`
 }
 
 function renderUndoForm(csrf: string, path: string, id: number): SafeHtml {

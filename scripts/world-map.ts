@@ -5,7 +5,7 @@ import { readArguments } from './arguments.ts'
 
 readArguments(`Usage: npm install --no-save world-atlas@2.0.2 && bin/node scripts/world-map.ts
 
-Writes src/http/console/kit/world-map.json from world-atlas, which packages the outlines of Natural Earth.`)
+Writes src/http/console/analytics/world-map.json from world-atlas, which packages the outlines of Natural Earth.`)
 
 type Ring = readonly number[]
 type Geometry = { id?: string; properties: { name: string } } & (
@@ -51,7 +51,7 @@ const world = {
 }
 // One country per line, like Biome.
 const text = `${JSON.stringify(world, null, 2).replace(/\[\s+(\d+),\s+(\d+)\s+\]/g, '[$1, $2]')}\n`
-writeFileSync(new URL('../src/http/console/kit/world-map.json', import.meta.url), text)
+writeFileSync(new URL('../src/http/console/analytics/world-map.json', import.meta.url), text)
 console.log(`${shapes.length} shapes, ${dots.length} dots, ${text.length} bytes`)
 
 function readCountries(file: string): { code: string; rings: Point[][] }[] {

@@ -12,11 +12,12 @@ import { BUNDLED_CREDIT } from '../../../visitors/country-credit.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
 import { renderTabs } from '../kit/menu.ts'
 import { renderNamedLink } from '../kit/parts.ts'
-import { type Rank, type Ranking, renderRanking, renderWorldMap } from '../kit/ranking.ts'
+import { type Rank, type Ranking, renderRanking } from '../kit/ranking.ts'
 import { localizeLabel, toEnglishLabel } from './format.ts'
 import { renderGlyph } from './glyphs.ts'
 import { buildUrl, CARDS, isTodayByHour, type ListName, type PageState, type Tab } from './state.ts'
 import { DEFAULT_LABELS, type PageStatistics } from './statistics.ts'
+import { renderWorldMap } from './world-map.ts'
 
 /** Lists with a page and a file, by the last segment of their paths. */
 export const LISTS = {

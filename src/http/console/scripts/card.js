@@ -4,14 +4,15 @@ import { fieldOf, find } from './page.js'
 
 const card = find('[data-cards]')
 const form = card?.closest('form')
+const image = /** @type {HTMLImageElement | null} */ (find('[data-card-image]'))
+const upload = /** @type {HTMLInputElement | null} */ (find('input[name=metaImageFile]'))
 
-if (card && form) {
-  const host = part('host')?.textContent ?? ''
+if (card && form && image) {
+  const host = find('[data-card=host]')?.textContent ?? ''
   const { empty = '', image: named = '' } = card.dataset
-  const upload = form.querySelector('input[name=metaImageFile]')
-  upload?.addEventListener('change', () => showImage(upload))
+  upload?.addEventListener('change', () => showUpload(image))
   form.addEventListener('input', () => {
-    const domain = form.querySelector('select[name=domain]')
+    const domain = find('select[name=domain]', form)
     const chosen =
       domain instanceof HTMLSelectElement ? domain.selectedOptions[0]?.label : undefined
     const picture = hostOf(typed('metaImage'))
@@ -19,51 +20,32 @@ if (card && form) {
     show('title', typed('metaTitle') || hostOf(typed('url')) || empty)
     show('description', typed('metaDescription'))
     // Shows only uploaded images. For those on other sites, shows the host.
-    const image = drawn()
-    if (image && !isChosen(upload)) image.hidden = !isUploaded(typed('metaImage'))
-    const isShown = image instanceof HTMLElement && !image.hidden
-    show('picture', isShown ? '' : picture && named.replace('{host}', picture))
+    if (!upload?.files?.length) image.hidden = !isUploaded(image, typed('metaImage'))
+    show('picture', image.hidden ? picture && named.replace('{host}', picture) : '')
   })
 }
 
-function drawn() {
-  const image = card?.querySelector('[data-card-image]')
-  return image instanceof HTMLImageElement ? image : undefined
-}
-
-/** @param {Element | null} upload */
-function isChosen(upload) {
-  return upload instanceof HTMLInputElement && (upload.files?.length ?? 0) > 0
-}
-
-/** Returns whether the URL is that of the image uploaded earlier. @param {string} url */
-function isUploaded(url) {
-  const path = drawn()?.getAttribute('src') ?? ''
+/** Returns whether the URL is that of the image uploaded earlier. @param {Element} image @param {string} url */
+function isUploaded(image, url) {
+  const path = image.getAttribute('src') ?? ''
   return path.startsWith('/static/') && url.endsWith(path)
 }
 
-/** Shows a selected file without uploading it. @param {Element} upload */
-function showImage(upload) {
-  const file = upload instanceof HTMLInputElement ? upload.files?.[0] : undefined
-  const image = drawn()
-  if (!file || !image) return
+/** Shows a selected file without uploading it. @param {HTMLImageElement} image */
+function showUpload(image) {
+  const file = upload?.files?.[0]
   const reader = new FileReader()
   reader.addEventListener('load', () => {
     image.src = String(reader.result)
     image.hidden = false
     show('picture', '')
   })
-  reader.readAsDataURL(file)
-}
-
-/** @param {string} name */
-function part(name) {
-  return card && find(`[data-card=${name}]`, card)
+  if (file) reader.readAsDataURL(file)
 }
 
 /** @param {string} name @param {string} text */
 function show(name, text) {
-  const shown = part(name)
+  const shown = find(`[data-card=${name}]`)
   if (!shown) return
   shown.textContent = text
   shown.hidden = text === ''

@@ -9,8 +9,7 @@ if (!document.querySelector('[data-live-clicks]')) {
   scheduleRefresh()
   document.addEventListener('visibilitychange', refresh)
 }
-const note = document.getElementById('live-note')
-if (note) note.hidden = false
+document.getElementById('live-note')?.removeAttribute('hidden')
 
 /** Refreshes periodically. An element can set the interval in seconds with `data-every`. */
 function scheduleRefresh() {

@@ -12,8 +12,7 @@ document.addEventListener('click', (event) => {
   event.preventDefault()
   for (const each of findAll('[data-tab]', card)) {
     const isOpen = each === tab
-    if (isOpen) each.setAttribute('aria-current', 'true')
-    else each.removeAttribute('aria-current')
+    each.ariaCurrent = isOpen ? 'true' : null
     const tabPanel = document.getElementById(each.dataset.tab ?? '')
     if (tabPanel) tabPanel.hidden = !isOpen
   }

@@ -1,7 +1,7 @@
-import { addBio, deleteBio, listBios } from '../bio/bio.service.ts'
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
+import { bios } from '../resources/bios.ts'
 import { type Answer, generateAnswersCsv, readAnswers } from '../resources/overlay-answers.ts'
 import { overlays } from '../resources/overlays.ts'
 import { splashes } from '../resources/splashes.ts'
@@ -161,7 +161,8 @@ export const bioAdd = defineCommand({
     const { id, alias } = await changeAndLog(ctx, {
       account,
       action: 'bio.add',
-      work: (tx, owner) => addBio(ctx, tx, owner, { ...input, links: list }),
+      work: (tx, owner) =>
+        bios.create({ ...ctx, db: tx, accountId: owner }, { ...input, links: list }),
       detail: ({ alias }) => alias,
     })
     return { id, alias, url: `${context.config.baseUrl}/b/${encodeURIComponent(alias)}` }
@@ -174,7 +175,7 @@ export const bioList = defineCommand({
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await readAllPages((page) => listBios(ctx.db, owner.id, page))
+    const entries = await readAllPages((page) => bios.list({ ...ctx, accountId: owner.id }, page))
     return {
       bios: entries.map(({ id, alias, title, links, createdAt }) => {
         return { id, alias, title, links: links.length, date: formatTimestamp(createdAt) }
@@ -192,7 +193,7 @@ export const bioDelete = defineCommand({
     await changeAndLog(ctx, {
       account,
       action: 'bio.delete',
-      work: (tx, owner) => deleteBio(ctx, tx, owner, id),
+      work: (tx, owner) => bios.remove({ ...ctx, db: tx, accountId: owner }, id),
       detail: () => String(id),
     })
     return { id, deleted: true }

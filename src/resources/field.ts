@@ -30,7 +30,7 @@ export type Field<Sent, Stored = Sent> = {
 export type Input = {
   label: TextKey
   hint?: TextKey | ((baseUrl: string) => string)
-  type?: 'multiline' | 'select' | 'check'
+  type?: 'multiline' | 'select' | 'check' | 'color'
   maxLength?: number
   choices?: readonly string[]
   /** Returns the name of a choice. */

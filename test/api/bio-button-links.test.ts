@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { updateBio } from '../../src/bio/bio.service.ts'
 import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { apiClient } from '../support/api-client.ts'
@@ -108,7 +108,7 @@ describe('the link behind a button of a bio page', () => {
     const bio = await make.bio(owner, { links: [{ url }] })
     await moderate(app, `https://brev.example/${bio.links[0]?.alias}`, 'disabled', 'Bait')
     const update = (links: { title?: string; url: string }[]) =>
-      updateBio(services, services.db, owner.account.id, bio.id, { links })
+      bios.update({ ...services, accountId: owner.account.id }, bio.id, { links })
     await expect(update([{ url }, { title: 'Again', url }])).rejects.toMatchObject({
       code: 'invalid_input',
       field: 'links[1].url',

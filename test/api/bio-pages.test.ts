@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { deleteBio, listBios } from '../../src/bio/bio.service.ts'
-import { findBioByAlias } from '../../src/bio/public-bio.service.ts'
+import { findBioByAlias } from '../../src/resources/bio-visits.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -73,18 +73,20 @@ describe('a bio page', () => {
     const second = await make.bio(caller)
 
     const page = { limit: 10, offset: 0 }
-    expect(await listBios(app.services.db, caller.account.id, page)).toMatchObject({
+    expect(await bios.list({ ...app.services, accountId: caller.account.id }, page)).toMatchObject({
       total: 2,
       entries: [{ id: second.id }, { id: first.id }],
     })
     await expect(
-      deleteBio(app.services, app.services.db, owner.account.id, first.id),
+      bios.remove({ ...app.services, accountId: owner.account.id }, first.id),
     ).rejects.toEqual(notFound)
-    await deleteBio(app.services, app.services.db, caller.account.id, first.id)
-    expect(await listBios(app.services.db, caller.account.id, page)).toMatchObject({ total: 1 })
+    await bios.remove({ ...app.services, accountId: caller.account.id }, first.id)
+    expect(await bios.list({ ...app.services, accountId: caller.account.id }, page)).toMatchObject({
+      total: 1,
+    })
     expect(await findBioByAlias(app.services, app.services.db, first.alias)).toBe(null)
     await expect(
-      deleteBio(app.services, app.services.db, caller.account.id, first.id),
+      bios.remove({ ...app.services, accountId: caller.account.id }, first.id),
     ).rejects.toEqual(notFound)
   })
 })

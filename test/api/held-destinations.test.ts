@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { updateBio } from '../../src/bio/bio.service.ts'
 import { deleteLink, getLink, updateLink } from '../../src/links/link.service.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { signIn } from '../support/console.ts'
 import {
@@ -117,7 +117,7 @@ describe('the destination of a link that an admin disabled', () => {
     }
     const links = [{ title: 'New title', url: badUrl }]
     expect(
-      await updateBio(app.services, app.services.db, caller.account.id, bio.id, { links }),
+      await bios.update({ ...app.services, accountId: caller.account.id }, bio.id, { links }),
     ).toMatchObject({
       links,
     })

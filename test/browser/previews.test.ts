@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { getBio } from '../../src/bio/bio.service.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { saveScreenshot } from '../support/browser.ts'
 import { browserTest, LONG_WORD, withoutScripts } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
@@ -71,7 +71,7 @@ test('buttons, keys and dragging reorder the links of a bio page', async ({ app,
     await previewOf(page).getByText('Four').waitFor()
     await page.getByRole('button', { name: 'Save' }).last().click()
     await page.waitForURL('**/console/bios')
-    const stored = await getBio(app.services.db, owner.account.id, id)
+    const stored = await bios.get({ ...app.services, accountId: owner.account.id }, id)
     expect(stored.links.map(({ title }) => title)).toEqual(['One', 'Three', 'Four', LONG_WORD])
   })
 })
@@ -96,7 +96,7 @@ test('without scripts, buttons update the preview and reorder the links of a bio
     await saveScreenshot(page, 'console-bio', { fullPage: true })
     await page.getByLabel('Title', { exact: true }).press('Enter')
     await page.waitForURL('**/console/bios')
-    const stored = await getBio(app.services.db, owner.account.id, id)
+    const stored = await bios.get({ ...app.services, accountId: owner.account.id }, id)
     expect([stored.title, stored.links.map(({ title }) => title)]).toEqual([
       'Berta',
       ['Two', 'One'],

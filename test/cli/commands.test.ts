@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
-import { findBioByAlias } from '../../src/bio/public-bio.service.ts'
+import { findBioByAlias } from '../../src/resources/bio-visits.ts'
 import { recordAnswer } from '../../src/resources/overlay-answers.ts'
 import { accountArguments, commandLine, runCommand, runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'

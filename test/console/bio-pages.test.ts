@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
-import { getBio, updateBio } from '../../src/bio/bio.service.ts'
 import { blockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { getAnyLink } from '../../src/links/link-moderation.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { linkListTest } from '../support/link-list.ts'
 
@@ -123,7 +123,7 @@ describe('the buttons of a bio page', () => {
     await app.importClicks()
 
     const countClicks = async () => {
-      const { links } = await getBio(app.services.db, owner.account.id, id)
+      const { links } = await bios.get({ ...app.services, accountId: owner.account.id }, id)
       return links.map(({ title, clicks }) => [title, clicks])
     }
     expect(await countClicks()).toEqual([
@@ -147,7 +147,7 @@ describe('the buttons of a bio page', () => {
     expect(list.json().data.result).toBe(1)
 
     // A new order, URL or title keeps the clicks, and the short link still works.
-    await updateBio(app.services, app.services.db, owner.account.id, id, {
+    await bios.update({ ...app.services, accountId: owner.account.id }, id, {
       links: [
         { title: 'Weblog', url: 'https://b.example/' },
         { title: 'Shop', url: 'https://new.example/' },
@@ -158,7 +158,7 @@ describe('the buttons of a bio page', () => {
       ['Shop', 2],
     ])
     expect((await request({ url: shop })).headers.location).toBe('https://new.example/')
-    await updateBio(app.services, app.services.db, owner.account.id, id, { links: [] })
+    await bios.update({ ...app.services, accountId: owner.account.id }, id, { links: [] })
     expect((await request({ url: shop })).statusCode).toBe(404)
     expect((await request({ url: `/${ownLink.alias}` })).statusCode).toBe(302)
   })
@@ -260,7 +260,7 @@ describe('the buttons of a bio page', () => {
     const url = `${app.services.config.baseUrl}/docs?x=1`
     const { id, alias } = await make.bio(owner, { links: [{ title: 'Docs', url }] })
     expect((await request({ url: `/b/${alias}` })).body).toContain(`class="row" href="${url}"`)
-    const { links } = await getBio(app.services.db, owner.account.id, id)
+    const { links } = await bios.get({ ...app.services, accountId: owner.account.id }, id)
     expect(links).toEqual([{ title: 'Docs', url }])
   })
 })

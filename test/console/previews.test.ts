@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { getBio, listBios } from '../../src/bio/bio.service.ts'
 import { countPreview } from '../../src/identity/session.service.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { overlays } from '../../src/resources/overlays.ts'
 import { splashes } from '../../src/resources/splashes.ts'
 import { signIn } from '../support/console.ts'
@@ -37,7 +37,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
       const pages = await Promise.all([
         overlays.list({ ...app.services, accountId }, noEntries),
         splashes.list({ ...app.services, accountId }, noEntries),
-        listBios(app.services.db, accountId, noEntries),
+        bios.list({ ...app.services, accountId }, noEntries),
       ])
       return pages.map(({ total }) => total)
     },
@@ -198,10 +198,10 @@ describe('the links of a bio page', () => {
 
   test('are stored in the submitted order', async ({ app, make, owner, setup: { person } }) => {
     const { id } = await make.bio(owner)
-    const { alias } = await getBio(app.services.db, owner.account.id, id)
+    const { alias } = await bios.get({ ...app.services, accountId: owner.account.id }, id)
     const reply = await person.send(`/console/bios/${id}`, { ...threeLinks, alias })
     expect(reply.statusCode).toBe(303)
-    const { links } = await getBio(app.services.db, owner.account.id, id)
+    const { links } = await bios.get({ ...app.services, accountId: owner.account.id }, id)
     expect(links.map(({ title }) => title)).toEqual(['A', 'B', 'C'])
   })
 })

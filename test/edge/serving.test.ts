@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { runCommand } from '../support/command.ts'
@@ -46,9 +46,9 @@ describe('an edge', () => {
     const path = `b/${bio.alias}`
     const withTitle = (text: string) => ({ status: 200, text })
     await untilReply(edge, path, withTitle('Before'))
-    await updateBio(services, services.db, owner.account.id, bio.id, { title: 'After' })
+    await bios.update({ ...services, accountId: owner.account.id }, bio.id, { title: 'After' })
     await untilReply(edge, path, withTitle('After'))
-    await deleteBio(services, services.db, owner.account.id, bio.id)
+    await bios.remove({ ...services, accountId: owner.account.id }, bio.id)
     await untilReply(edge, path, { status: 404 })
     await visit(main, `api/url/${id}/delete`, { method: 'DELETE', headers })
     await untilReply(edge, alias, { status: 404 })

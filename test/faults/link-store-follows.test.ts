@@ -2,12 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
 import { blockHost, unblockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { createChildEnvironment } from '../../src/config.ts'
 import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-deletion.ts'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { splashes } from '../../src/resources/splashes.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
@@ -81,7 +81,7 @@ test('changes and deletions of a bio page reach both link stores immediately', a
   const expectEverywhere = (alias: string, expected: object) =>
     Promise.all([one, two].map((instance) => expectReply(instance, `b/${alias}`, expected)))
   await expectEverywhere(bio.alias, { body: expect.stringContaining('Before') })
-  await updateBio(services, services.db, account, bio.id, {
+  await bios.update({ ...services, accountId: account }, bio.id, {
     title: 'After',
     alias: 'moved-page',
     links: [{ url: 'https://blog.example/' }],
@@ -93,7 +93,7 @@ test('changes and deletions of a bio page reach both link stores immediately', a
   await setSuspended(services, account, true)
   await expectEverywhere('moved-page', { status: 410 })
   await setSuspended(services, account, false)
-  await deleteBio(services, services.db, account, bio.id)
+  await bios.remove({ ...services, accountId: account }, bio.id)
   await expectEverywhere('moved-page', { status: 404 })
   await expectSameStore(one, database.url)
   await expectSameStore(two, database.url)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { deleteBio } from '../../src/bio/bio.service.ts'
 import type { Schema } from '../../src/db/schema.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { overlays } from '../../src/resources/overlays.ts'
 import { splashes } from '../../src/resources/splashes.ts'
 import type { Operation } from '../support/contract.ts'
@@ -48,7 +48,7 @@ const test = appTest().extend('tenants', { scope: 'file' }, async ({ app, make, 
       expect(reply.statusCode).toBe(200)
     }
     const { account } = owner
-    await deleteBio(app.services, app.services.db, account.id, resources.bio)
+    await bios.remove({ ...app.services, accountId: account.id }, resources.bio)
     await splashes.remove({ ...app.services, accountId: account.id }, resources.splash)
     await overlays.remove({ ...app.services, accountId: account.id }, resources.overlay)
   }

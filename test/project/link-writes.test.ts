@@ -35,7 +35,7 @@ const STATEMENTS: Record<string, string[]> = {
     'a deletion, which deletes the versions',
     'links in the trash, whose alias a new link gets',
   ],
-  'src/bio/buttons.ts': ['the link behind a button of a bio page, which is never listed'],
+  'src/resources/bio-buttons.ts': ['the link behind a button of a bio page, which is never listed'],
   'src/qr/code-link.queries.ts': ['the link behind a QR code, which is never listed'],
   'src/tags/link-tags.queries.ts': [
     'addTags: RecordedTx, or new links',

@@ -1,5 +1,3 @@
-import { addBio } from '../../src/bio/bio.service.ts'
-import type { BioInput } from '../../src/bio/bio-input.ts'
 import type { HttpContext } from '../../src/context.ts'
 import type { DomainInput } from '../../src/domains/domain.service.ts'
 import { addDomain } from '../../src/domains/domain.service.ts'
@@ -11,6 +9,8 @@ import type { LinkInput } from '../../src/links/link-input.ts'
 import { addQrCode } from '../../src/qr/qr.service.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
 import { readQrInput } from '../../src/qr/qr-input.ts'
+import type { BioValues } from '../../src/resources/bio-changes.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { campaigns } from '../../src/resources/campaigns.ts'
 import { channels } from '../../src/resources/channels.ts'
 import type { ValuesOf } from '../../src/resources/definition.ts'
@@ -99,9 +99,9 @@ export function createMake(services: HttpContext) {
       channels.create(scopeOf(services, owner.account.id), { name: 'Spring', ...input }),
 
     /** Creates a bio page, by default with a unique alias. */
-    bio(owner: Owner, input: Partial<BioInput> = {}) {
+    bio(owner: Owner, input: BioValues = {}) {
       count += 1
-      return addBio(services, services.db, owner.account.id, {
+      return bios.create(scopeOf(services, owner.account.id), {
         alias: `bio${count}`,
         title: 'Anna',
         ...input,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { updateBio } from '../../src/bio/bio.service.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
+import { bios } from '../../src/resources/bios.ts'
 import { addLinkToCampaign, removeLinkFromCampaign } from '../../src/resources/campaign-links.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from './accounts.ts'
@@ -39,7 +39,7 @@ export async function createEditor(deployment: Deployment) {
     },
     () => addLinkToCampaign({ ...services, accountId: account }, campaign.id, randomLink()),
     () =>
-      updateBio(services, services.db, account, bio.id, {
+      bios.update({ ...services, accountId: account }, bio.id, {
         alias: `random-${randomInt(9)}`,
         links: [{ url: `https://${randomInt(9)}.example` }],
       }),

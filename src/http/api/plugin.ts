@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { CallAccess } from '../../identity/key-scope.ts'
+import { bios } from '../../resources/bios.ts'
 import { overlays } from '../../resources/overlays.ts'
 import { pixels } from '../../resources/pixels.ts'
 import { splashes } from '../../resources/splashes.ts'
@@ -12,7 +13,6 @@ import { decodeBody, requireUtf8Escapes } from '../request/body-text.ts'
 import { registerAccountRoutes } from './account.ts'
 import type { ApiApp } from './api-app.ts'
 import { sendError } from './api-app.ts'
-import { registerBioRoutes } from './bios.ts'
 import { registerCampaignRoutes } from './campaigns.ts'
 import { registerChannelRoutes } from './channels.ts'
 import { registerDomainRoutes } from './domains.ts'
@@ -52,7 +52,7 @@ export function createJsonApi(ctx: HttpContext) {
     registerQrRoutes(app, ctx, runOnce)
     registerResource(app, ctx, runOnce, overlays)
     registerResource(app, ctx, runOnce, splashes)
-    registerBioRoutes(app, ctx, runOnce)
+    registerResource(app, ctx, runOnce, bios)
     registerStatsRoutes(app, ctx)
     methodGuard.addRejectingRoutes()
     // Without this route, `/api` itself would match a short link.

@@ -1,39 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import {
-  addBio,
-  deleteBio,
-  getBioForEditor,
-  getBioPicture,
-  listBios,
-  updateBio,
-} from '../../bio/bio.service.ts'
-import { BIO_THEMES, type BioPage } from '../../bio/bio.ts'
-import {
-  DEFAULT_COLOR,
-  DEFAULT_THEME,
-  parseColor,
-  parseTheme,
-  readLinks,
-} from '../../bio/bio-input.ts'
-import { readBioPicture } from '../../bio/picture.ts'
 import type { HttpContext } from '../../context.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import { bioPage } from '../../pages/bio.ts'
 import { MAX_LOGO_BYTES } from '../../qr/logo-source.ts'
-import { getLanguage, t, tAll } from '../../texts.ts'
+import { DEFAULT_COLOR, DEFAULT_THEME } from '../../resources/bio-fields.ts'
+import { readBioPicture } from '../../resources/bio-picture.ts'
+import { bios, getBioForEditor, getBioPicture } from '../../resources/bios.ts'
+import { scopeOf } from '../../scope.ts'
+import { getLanguage, t } from '../../texts.ts'
 import { parseForms } from '../request/multipart.ts'
-import { defineForm } from './kit/form.ts'
+import { defineForm, type Form, type FormValues, type Specs } from './kit/form.ts'
 import { renderCopyable } from './kit/parts.ts'
-import { registerResource } from './resources/resource.ts'
+import type { RowList } from './kit/rows.ts'
+import { createSpecs, enterValues, registerResourcePages } from './resources/pages.ts'
 import { formatCount } from './shell/format.ts'
 
 /** Slightly too large pictures get an error at their field. Much larger bodies are rejected. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 /** More than the default, because each link of a page has two fields. */
 const MAX_PARTS = 512
-
-type BioForm = ReturnType<typeof createForm>
-type Values = ReturnType<BioForm['read']>
 
 /** Returns the plugin with the list of bio pages, and their form with a preview. */
 export function createBioRoutes(ctx: HttpContext) {
@@ -45,11 +30,9 @@ export function createBioRoutes(ctx: HttpContext) {
 
 function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const prefix = `${ctx.config.baseUrl}/b`
+  const form = createForm(ctx)
 
-  registerResource(app, {
-    section: '/console/bios',
-    words: () => tAll('bio.words'),
-    nameOf: ({ title }: BioPage) => title,
+  registerResourcePages(app, ctx, bios, {
     columns: () => [
       {
         head: t('bio.columns.url'),
@@ -62,10 +45,9 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
         cell: ({ links }) => formatCount(links.reduce((sum, { clicks = 0 }) => sum + clicks, 0)),
       },
     ],
-    list: (accountId, slice) => listBios(ctx.db, accountId, slice),
-    get: (accountId, id) => getBioForEditor(ctx, ctx.db, accountId, id),
-    remove: (accountId, id) => deleteBio(ctx, ctx.db, accountId, id),
-    form: createForm(`${prefix}/`),
+    get: (accountId, id) => getBioForEditor(scopeOf(ctx, accountId), id),
+    form,
+    editForm: form,
     initial: { theme: DEFAULT_THEME, color: DEFAULT_COLOR },
     valuesOf: ({ pictureHash: hash, ...bio }) => ({
       ...bio,
@@ -84,29 +66,28 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
     preview: {
       note: 'bio.preview.note',
       draw: async (values, stored) => {
-        const { title, text, links, theme, color } = toInput(values)
+        const { title, text, links, theme, color } = toValues(values)
         const image = await loadPicture(stored)
         const picture = image && `data:image/png;base64,${image.toString('base64')}`
         const page = {
           language: getLanguage(),
-          title: title.trim() || t('bio.preview.title'),
-          links: readLinks(links),
-          theme: parseTheme(theme ?? DEFAULT_THEME),
-          color: parseColor(color ?? DEFAULT_COLOR),
+          title: title?.trim() || t('bio.preview.title'),
+          links: bios.fields.links.read(links ?? []),
+          theme: bios.fields.theme.read(theme ?? null),
+          color: bios.fields.color.read(color ?? null),
           ...(text && { text }),
           ...(picture && { picture }),
         }
         return { render: (nonce) => bioPage({ nonce, ...page }) }
       },
     },
-    add: async (accountId, values, body) =>
-      addBio(ctx, ctx.db, accountId, {
-        ...toInput(values),
-        ...(await readPicture(accountId, body)),
-      }),
+    add: async (accountId, values, body) => {
+      const picture = await readPicture(accountId, body)
+      return bios.create(scopeOf(ctx, accountId), { ...toValues(values), ...picture })
+    },
     update: async (accountId, id, values, body) => {
       const picture = await readPicture(accountId, body)
-      return updateBio(ctx, ctx.db, accountId, id, { ...toInput(values), ...picture })
+      return bios.update(scopeOf(ctx, accountId), id, { ...toValues(values), ...picture })
     },
   })
 
@@ -129,68 +110,59 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function loadPicture(stored: {
     accountId: number
     body: unknown
-    entry: BioPage | undefined
+    entry: { id: number; pictureHash?: string | null } | undefined
   }): Promise<Buffer | null | undefined> {
     const { accountId, body, entry } = stored
     const { picture } = await readPicture(accountId, body)
     if (picture !== undefined || !entry?.pictureHash) return picture
-    return getBioPicture(ctx.db, accountId, entry.id)
+    return getBioPicture(scopeOf(ctx, accountId), entry.id)
   }
 }
 
-/** Creates the form of a bio page. `prefix` is the part of a bio page's URL before its alias. */
-function createForm(prefix: string) {
-  return defineForm(
-    {
-      title: { label: 'bio.title', maxLength: 200 },
-      alias: { label: 'bio.alias', maxLength: 64, hint: () => t('bio.aliasHint', { prefix }) },
-      text: { label: 'bio.text', type: 'multiline', maxLength: 5000, optional: true },
-      picture: {
-        label: 'bio.picture.label',
-        hint: 'bio.picture.hint',
-        type: 'file',
-        accept: 'image/png,image/jpeg',
-        image: () => ({ alt: t('bio.picture.current'), remove: t('bio.picture.remove') }),
-      },
-      links: {
-        label: 'bio.links.label',
-        hint: 'bio.links.hint',
-        type: 'rows',
-        texts: 'bio.links.rows',
-        columns: () => [
-          {
-            name: 'title',
-            label: t('bio.links.title'),
-            example: t('bio.links.titleExample'),
-            maxLength: 200,
-          },
-          {
-            name: 'url',
-            label: t('bio.links.url'),
-            example: 'https://example.com/',
-            maxLength: 8192,
-          },
-        ],
-      },
-      theme: {
-        label: 'bio.theme',
-        type: 'select',
-        choices: () => BIO_THEMES.map((value) => ({ value, label: t(`bio.themes.${value}`) })),
-      },
-      color: { label: 'bio.color', type: 'color', hint: 'bio.colorHint' },
+/** Creates the form of a bio page, with its picture and rows of links. */
+function createForm(ctx: HttpContext): Form<Specs> {
+  const { title, alias, text, theme, color } = createSpecs(bios.fields, ctx)
+  const specs = {
+    title,
+    alias,
+    text,
+    picture: {
+      label: 'bio.picture.label',
+      hint: 'bio.picture.hint',
+      type: 'file',
+      accept: 'image/png,image/jpeg',
+      image: () => ({ alt: t('bio.picture.current'), remove: t('bio.picture.remove') }),
     },
-    { codes: { alias_taken: 'alias' } },
-  )
+    links: {
+      label: 'bio.links.label',
+      hint: 'bio.links.hint',
+      type: 'rows',
+      texts: 'bio.links.rows',
+      columns: () => [
+        {
+          name: 'title',
+          label: t('bio.links.title'),
+          example: t('bio.links.titleExample'),
+          maxLength: 200,
+        },
+        {
+          name: 'url',
+          label: t('bio.links.url'),
+          example: 'https://example.com/',
+          maxLength: 8192,
+        },
+      ],
+    },
+    theme,
+    color,
+  } as Specs
+  return defineForm(specs, { codes: bios.pages.codes })
 }
 
-function toInput({ title, alias, text, theme, color, links }: Values) {
+function toValues({ links, ...values }: FormValues<Specs>) {
+  const rows = links as RowList
   return {
-    title,
-    alias: alias.trim(),
-    // Browsers submit text areas with CRLF line breaks.
-    text: text.replaceAll('\r\n', '\n') || null,
-    theme: theme || null,
-    color: color || null,
-    links: links.map(([title = '', url = '']) => ({ title, url })),
+    ...enterValues(bios, values),
+    links: rows.map(([title = '', url = '']) => ({ title, url })),
   }
 }

@@ -1,10 +1,10 @@
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
-import { listBios } from '../../bio/bio.service.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
 import { listQrCodes } from '../../qr/qr.service.ts'
+import { bios } from '../../resources/bios.ts'
 import {
   addItemToChannel,
   type ChannelItem,
@@ -135,12 +135,12 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
   /** Returns the newest bio pages and codes to select from. */
   async function readChoices(accountId: number): Promise<ChoiceGroup[]> {
     const newest = { limit: MAX_CHOICES, offset: 0 }
-    const [bios, codes] = await Promise.all([
-      listBios(ctx.db, accountId, newest),
+    const [pages, codes] = await Promise.all([
+      bios.list(scopeOf(ctx, accountId), newest),
       listQrCodes(scopeOf(ctx, accountId), newest),
     ])
     const groups = {
-      bio: bios.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),
+      bio: pages.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),
       qr: codes.entries.map(({ id, name }) => ({ value: `qr-${id}`, label: name })),
     }
     return (['bio', 'qr'] as const)

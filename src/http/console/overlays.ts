@@ -37,10 +37,7 @@ const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsl
 export function registerOverlayRoutes(app: FastifyInstance, ctx: HttpContext): void {
   registerResourcePages(app, ctx, overlays, {
     hasDetailsPage: true,
-    valuesOf: ({ createdAt: _, options, ...overlay }) => ({
-      ...overlay,
-      options: options?.join('\n'),
-    }),
+    valuesOf: (overlay) => ({ ...overlay, options: overlay.options.join('\n') }),
     preview: { note: 'resource.previewNote', draw: drawPreview },
     add: (accountId, values) => overlays.create(scopeOf(ctx, accountId), toValues(values)),
     update: (accountId, id, values) =>

@@ -11,7 +11,7 @@ import { enterValues, registerResourcePages } from './resources/pages.ts'
 /** Registers splash pages: their list, and their form with a preview. */
 export function registerSplashRoutes(app: FastifyInstance, ctx: HttpContext): void {
   registerResourcePages(app, ctx, splashes, {
-    valuesOf: ({ createdAt: _, seconds, ...texts }) => ({ ...texts, seconds: seconds || null }),
+    valuesOf: (splash) => ({ ...splash, seconds: splash.seconds || null }),
     preview: { note: 'resource.previewNote', draw: drawPreview },
   })
 }

@@ -12,22 +12,24 @@ import { type Resource, registerResource } from './resource.ts'
 
 type Stored = Awaited<ReturnType<AnyResource['get']>>
 
-/**
- * Registers the list, the forms and the deletion of a resource. `own` is what only this one has, such
- * as a preview.
- */
-export function registerResourcePages(
+/** What only one resource has, such as a preview, or columns that are more than texts. */
+type Own<E extends Stored> = Partial<
+  Omit<Resource<E, Specs>, 'valuesOf'> & { valuesOf: (entry: E) => object }
+>
+
+/** Registers the list, the forms and the deletion of a resource. */
+export function registerResourcePages<E extends Stored>(
   app: FastifyInstance,
   ctx: HttpContext,
-  resource: AnyResource,
-  own: Partial<Resource<Stored, Specs>> = {},
+  resource: AnyResource & { get(...input: Parameters<AnyResource['get']>): Promise<E> },
+  own: Own<E> = {},
 ): void {
   const { fields, pages } = resource
   const specs = createSpecs(fields, ctx)
   const changeable = Object.entries(specs).filter(([name]) => !fields[name]?.isFixed)
   const options = pages.codes ? { codes: pages.codes } : {}
 
-  registerResource<Stored, Specs>(app, {
+  registerResource<E, Specs>(app, {
     section: pages.section as Section,
     words: pages.words,
     nameOf: (entry) => entry[pages.title],
@@ -43,9 +45,9 @@ export function registerResourcePages(
     update: (accountId, id, values) =>
       resource.update(scopeOf(ctx, accountId), id, enterValues(resource, values)),
     ...own,
-  })
+  } as Resource<E, Specs>)
 
-  function createColumn(name: string, timeZone: string): Column<Stored> {
+  function createColumn(name: string, timeZone: string): Column<E> {
     if (name === 'createdAt')
       return {
         head: t('resource.created'),
@@ -67,7 +69,8 @@ export function enterValues<F extends Fields>(
   return Object.fromEntries(entered)
 }
 
-function createSpecs(fields: Fields, ctx: HttpContext): Specs {
+/** Returns the fields of a form. */
+export function createSpecs<F extends Fields>(fields: F, ctx: HttpContext): Record<keyof F, Spec> {
   const specs = Object.entries(fields).map(([name, { input, isOptional }]): [string, Spec] => {
     const { hint, choices = [], nameOf = (choice) => choice, ...spec } = input
     return [
@@ -80,5 +83,5 @@ function createSpecs(fields: Fields, ctx: HttpContext): Specs {
       },
     ]
   })
-  return Object.fromEntries(specs)
+  return Object.fromEntries(specs) as Record<keyof F, Spec>
 }

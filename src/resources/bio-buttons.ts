@@ -1,6 +1,5 @@
-import type { Context } from '../context.ts'
+import type { AccountScope } from '../db/account-scope.ts'
 import { notify } from '../db/notify.ts'
-import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
 import { isWebUrl } from '../destination-url.ts'
@@ -9,7 +8,8 @@ import { removeLinks } from '../links/remove-links.queries.ts'
 import { randomAlias } from '../links/rules/alias.ts'
 import { findAddress } from '../links/short-link.ts'
 import { findLinkAt } from '../qr/code-link.queries.ts'
-import { listOwnLinks } from './bio.ts'
+import { listOwnLinks } from './bios.queries.ts'
+import type { ResourceScope } from './definition.ts'
 
 /** The link of a button. It is always on the service's own host. */
 type ButtonLink = { linkId: number; alias: string }
@@ -29,16 +29,14 @@ type NewButton = BioLink & { isOurs: boolean }
  * the clicks.
  */
 export async function resolveButtons(
-  ctx: Context,
-  db: Db,
-  accountId: number,
+  scope: ResourceScope,
   links: readonly BioLink[],
 ): Promise<NewButton[]> {
   const buttons: NewButton[] = []
   for (const { title, url } of links) {
     const target = new URL(url)
-    const isOurs = isWebUrl(target) && (await ctx.hosts.isOurs(target.host))
-    const linkId = isOurs ? await findAccountLink(ctx, db, accountId, url) : undefined
+    const isOurs = isWebUrl(target) && (await scope.hosts.isOurs(target.host))
+    const linkId = isOurs ? await findAccountLink(scope, url) : undefined
     buttons.push({ title, url, isOurs, ...(linkId !== undefined && { linkId }) })
   }
   return buttons
@@ -50,8 +48,7 @@ export async function resolveButtons(
  * the aliases of the links that were created, changed or removed.
  */
 export async function linkButtons(
-  tx: Tx,
-  accountId: number,
+  { db: tx, accountId }: AccountScope<Tx>,
   previousButtons: readonly BioLink[],
   buttons: readonly NewButton[],
 ): Promise<{ links: BioLink[]; changed: string[] }> {
@@ -113,8 +110,9 @@ function toLinkFields({ linkId, alias }: Pick<BioLink, 'linkId' | 'alias'>): Par
   return { ...(linkId !== undefined && { linkId }), ...(alias !== undefined && { alias }) }
 }
 
-async function findAccountLink(ctx: Context, db: Db, accountId: number, url: string) {
-  const address = await findAddress(ctx, db, url, accountId)
+async function findAccountLink(scope: ResourceScope, url: string) {
+  const { db, accountId } = scope
+  const address = await findAddress(scope, db, url, accountId)
   const link = address && (await findLinkAt(db, address.domainId, address.alias))
   return link?.accountId === accountId && !link.isOfCode ? link.id : undefined
 }

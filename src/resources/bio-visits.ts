@@ -4,9 +4,8 @@ import type { Entry, Lookups } from '../db/local-store.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { normalizeAlias } from '../links/rules/alias.ts'
-import * as queries from './bio.queries.ts'
-import { type BioRow, toBio } from './bio.queries.ts'
-import type { BioPage, VisitedBio } from './bio.ts'
+import * as queries from './bios.queries.ts'
+import { type BioPage, type BioRow, toBio, type VisitedBio } from './bios.queries.ts'
 import { type ButtonTarget, getHiddenReason } from './hidden-button.ts'
 
 /**

@@ -1,11 +1,42 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { readTotals } from '../clicks/read.ts'
-import { listOwned } from '../db/owned.queries.ts'
+import type { AccountScope } from '../db/account-scope.ts'
+import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink, BioPageTable } from '../db/schema/pages.ts'
-import type { BioPage } from './bio.ts'
-import type { ButtonTarget } from './hidden-button.ts'
+import { AppError } from '../errors.ts'
+import type { ButtonTarget, HiddenReason } from './hidden-button.ts'
+
+/**
+ * A button. `clicks` is undefined if its clicks are not counted. `hidden` is the reason why
+ * visitors do not see it.
+ */
+export type BioButton = BioLink & { clicks?: number; hidden?: HiddenReason | undefined }
+
+/** A public page of links. */
+export type BioPage = {
+  id: number
+  alias: string
+  title: string
+  text: string
+  theme: Selectable<BioPageTable>['theme']
+  /** `#rrggbb`, used by the theme `color`. */
+  color: string
+  /** The hash of its picture, or null if it has none. */
+  pictureHash: string | null
+  links: BioButton[]
+  createdAt: Date
+}
+
+/** A page and everything that determines what visitors see of it. */
+export type VisitedBio = {
+  bio: BioPage
+  picture: Buffer | null
+  isSuspended: boolean
+  /** The links of its buttons by id. Deleted links are not included. */
+  targets: ReadonlyMap<number, ButtonTarget>
+}
 
 const COLUMNS = [
   'id',
@@ -18,16 +49,6 @@ const COLUMNS = [
   'picture_hash',
   'created_at',
 ] as const
-
-/** Creates a bio page. A unique index covers its alias. */
-export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promise<BioPage> {
-  const row = await db
-    .insertInto('bio_pages')
-    .values(values)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  return toBio(row)
-}
 
 /**
  * Returns the bio page at `/b/<alias>`, and whether its account is suspended. Returns undefined if
@@ -96,13 +117,21 @@ export function findPicture(
     .executeTakeFirst()
 }
 
-export async function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
-  const { entries, total } = await listOwned({ db, accountId }, 'bio_pages', COLUMNS, page)
-  return { entries: await addClicks(db, entries.map(toBio)), total }
+export async function listBios(scope: AccountScope, page: PageQuery): Promise<Page<BioPage>> {
+  const { entries, total } = await listOwned(scope, 'bio_pages', COLUMNS, page)
+  return { entries: await addClicks(scope.db, entries.map(toBio)), total }
+}
+
+/** Returns a page with the clicks of its buttons. @throws AppError `not_found` */
+export async function getBio(scope: AccountScope, id: number): Promise<BioPage> {
+  const row = await findOwned(scope, 'bio_pages', id)
+  const [bio] = row ? await addClicks(scope.db, [toBio(row)]) : []
+  if (!bio) throw new AppError('not_found')
+  return bio
 }
 
 /** Returns the pages with the clicks of their buttons. */
-export async function addClicks(db: Db, bios: readonly BioPage[]): Promise<BioPage[]> {
+async function addClicks(db: Db, bios: readonly BioPage[]): Promise<BioPage[]> {
   const ids = bios.flatMap(({ links }) => links.flatMap(({ linkId }) => linkId ?? []))
   const totals = await readTotals(db, ids)
   return bios.map((bio) => ({
@@ -120,4 +149,11 @@ export function toBio(row: BioRow): BioPage {
   const { id, alias, title, text, links, theme, color } = row
   const { picture_hash: pictureHash, created_at: createdAt } = row
   return { id, alias, title, text, links, theme, color, pictureHash, createdAt }
+}
+
+/** Returns the links that belong to the page itself. They are deleted with it. */
+export function listOwnLinks(buttons: readonly BioLink[]): { linkId: number; alias: string }[] {
+  return buttons.flatMap(({ linkId, alias }) =>
+    linkId === undefined || alias === undefined ? [] : [{ linkId, alias }],
+  )
 }

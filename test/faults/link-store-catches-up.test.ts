@@ -40,6 +40,31 @@ test('a store that follows many links at once continues where its importer was k
   expect(await readMetric(instance, 'brevis_link_store_links')).toBe(before.links + MANY)
 })
 
+test('a store that is being built continues where its importer was killed', {
+  timeout,
+}, async ({ deployment, database, instance }) => {
+  await insertLinks(deployment, 'built')
+  await expectSameStore(instance, database.url)
+  const before = await readStore(instance)
+  await rm(join(instance.dataDir, 'store'), { recursive: true })
+  await until(
+    'the store is being built',
+    async () => {
+      const store = await readStore(instance).catch(() => before)
+      return store.path !== before.path && store.links > 0
+    },
+    { intervalMs: 5 },
+  )
+  signal(await instance.waitForProcess('importer.ts'), 'SIGKILL')
+  const partial = await readStore(instance)
+  expect(partial.copied).not.toBe('')
+  expect(partial.links).toBeLessThan(before.links)
+  await until('the build continues', async () => (await readStore(instance)).links > partial.links)
+  expect((await readStore(instance)).path).toBe(partial.path)
+  await expectSameStore(instance, database.url)
+  expect(await readStore(instance)).toMatchObject({ path: partial.path, links: before.links })
+})
+
 test('a store that is deleted while it follows many links is replaced before it has all', {
   timeout,
 }, async ({ deployment, database, instance }) => {

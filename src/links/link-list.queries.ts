@@ -13,7 +13,7 @@ import type { LinkOrder } from './link-sort.queries.ts'
 import { type Search, searchLinks } from './search-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 
-type LinkName = { alias: string; shortUrl: string }
+type LinkName = { alias: string; shortUrl: string; metaTitle: string | null }
 
 /** Returns one page of an account's links with exact numbers of clicks. */
 export async function listLinks(
@@ -122,7 +122,7 @@ export async function findEntries(
   })
 }
 
-/** Returns aliases and short URLs by link id. Omits links of QR codes and links in the trash. */
+/** Returns aliases, short URLs and titles by link id. Omits links of QR codes and links in the trash. */
 export async function readLinkNames(
   scope: AccountScope,
   baseUrl: string,
@@ -132,15 +132,15 @@ export async function readLinkNames(
   const rows = await scope.db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
-    .select(['links.id', 'links.alias', 'domains.origin'])
+    .select(['links.id', 'links.alias', 'links.meta_title', 'domains.origin'])
     .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .execute()
   return new Map(
-    rows.map(({ id, alias, origin }) => [
+    rows.map(({ id, alias, origin, meta_title: metaTitle }) => [
       id,
-      { alias, shortUrl: shortUrlOf(origin ?? baseUrl, alias) },
+      { alias, shortUrl: shortUrlOf(origin ?? baseUrl, alias), metaTitle },
     ]),
   )
 }

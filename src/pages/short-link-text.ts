@@ -3,11 +3,15 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 /** Returns a short URL for display, without its scheme and with its host and alias decoded. */
 export function shortLinkText(shortUrl: string): string {
-  const bare = copiedShortUrl(shortUrl).replace(/^https?:\/\//i, '')
+  return decodeUrl(copiedShortUrl(shortUrl).replace(/^https?:\/\//i, ''))
+}
+
+/** Decodes a URL or a part of it for display. Returns one that is not valid UTF-8 as it is. */
+export function decodeUrl(url: string): string {
   try {
-    return decodeURI(bare)
+    return decodeURI(url)
   } catch {
-    return bare
+    return url
   }
 }
 

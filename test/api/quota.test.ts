@@ -211,7 +211,7 @@ describe('registration', () => {
     expect((await register(address, { username: owner.account.username })).statusCode).toBe(409)
     const statuses = []
     for (let n = 0; n < 4; n += 1) statuses.push((await register(address)).statusCode)
-    expect(statuses).toEqual([200, 200, 200, 429])
+    expect(statuses).toEqual([303, 303, 303, 429])
     const before = await countAccounts(app.services.db)
     const rejected = await register(address)
     expect(rejected.body).toContain('Too many accounts were created from your network today.')
@@ -219,14 +219,14 @@ describe('registration', () => {
     expect(wait).toBeGreaterThan(86_000)
     expect(wait).toBeLessThanOrEqual(86_400)
     expect(await countAccounts(app.services.db)).toBe(before)
-    expect((await register('198.51.100.21')).statusCode).toBe(200)
+    expect((await register('198.51.100.21')).statusCode).toBe(303)
   })
 
   test('counts an IPv6 /64 as one IP address', async ({ api: { register } }) => {
     const statuses = []
     for (let n = 1; n <= 4; n += 1) statuses.push((await register(`2001:db8:7:7::${n}`)).statusCode)
-    expect(statuses).toEqual([200, 200, 200, 429])
-    expect((await register('2001:db8:7:8::1')).statusCode).toBe(200)
+    expect(statuses).toEqual([303, 303, 303, 429])
+    expect((await register('2001:db8:7:8::1')).statusCode).toBe(303)
   })
 
   test('enforces the limit for concurrent requests', async ({ api: { register } }) => {
@@ -235,7 +235,7 @@ describe('registration', () => {
         register('198.51.100.22').then(({ statusCode }) => statusCode),
       ),
     )
-    expect(replies.filter((status) => status === 200).length).toBeLessThanOrEqual(3)
+    expect(replies.filter((status) => status === 303).length).toBeLessThanOrEqual(3)
     expect(replies.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5)
   })
 })

@@ -37,6 +37,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page
         .getByLabel('Destination URL', { exact: true })
         .fill(`https://example.com/${'long/'.repeat(40)}`)
+      await page.getByText('Choose an alias').click()
       await page.getByLabel('Alias').fill('not valid!')
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#alias-error')
@@ -135,7 +136,7 @@ test('the Copy button selects the short link on pages without https', async ({
     expect(await page.getByRole('status').textContent()).toContain('selected')
     // The message disappears after a while.
     await page.waitForFunction(() => document.getElementById('said')?.textContent === '')
-    expect(await page.getByRole('button', { name: 'Copy' }).first().textContent()).toBe('Copy')
+    expect(await page.getByRole('button', { name: 'Copy' }).first().textContent()).toBe('Copy link')
   })
 })
 

@@ -151,9 +151,11 @@ test('every console page is accessible, fits desktop and phone screens in both c
   expect(checked).toBeGreaterThan(50)
 })
 
-/** Returns the page's own text, without code samples, which use the API's words. */
+/** Returns the page's own text, without destinations, and code samples, which use the API's words. */
 function extractOwnText(html: string): string {
-  const text = visibleText(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, ''))
+  const text = visibleText(
+    html.replace(/<(pre|code)\b[\s\S]*?<\/\1>|<span class="goal[\s\S]*?<\/span>/g, ''),
+  )
   return text.replace(/https?:\/\/\S+/g, '')
 }
 

@@ -20,6 +20,7 @@ test.for(browserSetups)(
       await inspect(page, `german-settings-${setupName}`, options)
       await page.goto(`${app.baseUrl}/console`)
       await page.getByLabel('Ziel-URL').fill('https://example.com/frühling')
+      await page.getByText('Alias wählen').click()
       await page.getByLabel('Alias').fill(alias)
       await page.getByRole('button', { name: 'Link erstellen' }).click()
       await page.locator('#made').waitFor()
@@ -28,7 +29,7 @@ test.for(browserSetups)(
         await page.locator('[data-copy="made"]').click()
         // The button selects the text if the browser does not allow copying it.
         await page.getByText('✓ Kopiert').or(page.getByText('Ausgewählt')).first().waitFor()
-        await page.getByRole('button', { name: 'Kopieren', exact: true }).first().waitFor()
+        await page.getByRole('button', { name: 'Link kopieren', exact: true }).first().waitFor()
       }
       await inspect(page, `german-overview-${setupName}`, options)
       await page.goto(`${app.baseUrl}/console/links`)

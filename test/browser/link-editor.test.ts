@@ -135,6 +135,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       const alias = `carried-${setupName.replaceAll(' ', '-')}`
       await page.goto(`${app.baseUrl}/console`)
       await page.getByLabel('Destination URL', { exact: true }).fill(url)
+      await page.getByText('Choose an alias').click()
       await page.getByLabel('Alias').fill(alias)
       await page.getByRole('button', { name: 'More options' }).click()
       await page.waitForURL('**/console/links/new')

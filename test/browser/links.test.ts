@@ -239,6 +239,7 @@ test('the Share button passes the short URL to the browser’s share dialog', as
       })
     })
     await page.goto(`${app.baseUrl}/console/links/${id}`)
+    await page.locator('.link-head .row-menu summary').first().click()
     await page.getByRole('button', { name: 'Share' }).click()
     await page.waitForFunction((url) => document.title === url, shortUrl)
   })

@@ -43,6 +43,7 @@ testPages({
     await page.fill('#username', name)
     await page.fill('#password', 'correct horse battery')
     await page.click('button')
+    await page.click('.new-key summary')
     await page.waitForSelector('#key')
   },
   'not-found': (page) => page.goto(`${BASE_URL}/nothing-here`),

@@ -38,6 +38,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       const path = `/console/links/${links[0]?.id}`
       await page.goto(app.baseUrl + path)
       expect(await toast.count()).toBe(0)
+      await page.locator('.link-head .row-menu summary').first().click()
       await page.getByRole('button', { name: 'Disable' }).click()
       await toast.getByText('Link disabled').waitFor()
       await toast.getByRole('button', { name: 'Undo' }).click()

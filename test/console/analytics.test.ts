@@ -35,7 +35,7 @@ test('shows statistics of all links, filtered by a selected label', async ({
   await app.importClicks()
   const { statusCode, body } = await person.open('/console/analytics')
   expect([statusCode, readFigures(body)]).toEqual([200, ['3', '3', '0', '100%']])
-  expect(readList(body, 'links-links')).toContain(`>brev.test/${first.alias}</a>`)
+  expect(readList(body, 'links-links')).toContain(`<bdi>brev.test/${first.alias}</bdi></a>`)
   const german = findHref(readList(body, 'places-countries'), 'Germany')
   expect(german).toBe('/console/analytics?country=Germany')
   const filtered = await person.open(german)

@@ -37,7 +37,11 @@ test('shows a link without clicks', async ({ make, owner, person }) => {
     'data-text="http://brev.test/quiet" rel="noreferrer" target="_blank"><bdi>brev.test/quiet</bdi>',
   )
   expect(body).toContain('Sale &lt;b&gt;now&lt;/b&gt;')
-  expect(body).toContain('<strong class="status">Active</strong>')
+  expect(body).toContain(
+    '<h1 dir="auto"><bdi class="clamped">Sale &lt;b&gt;now&lt;/b&gt;</bdi></h1>',
+  )
+  expect(body).toContain('data-copy="short">Copy link</button>')
+  expect(body).not.toContain('class="chip')
   expect(body).toContain(`href="/console/links/${link.id}/edit"`)
   expect(body).toContain('No clicks yet.')
   expect(readFigures(body)).toEqual(['0', '0', '0', '0%'])
@@ -117,12 +121,13 @@ test('shows whether a link is active, disabled or password protected', async ({
 }) => {
   const { id } = await make.link(owner, { password: 'secret word' })
   const readStatus = async () =>
-    /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
-  expect(await readStatus()).toContain(
-    'Active</strong> <span class="soft" dir="auto">Password protected',
-  )
+    /<div class="head link-head">.*?<div class="actions">/s.exec(
+      (await person.open(`/console/links/${id}`)).body,
+    )?.[0]
+  expect(await readStatus()).toContain('<p class="small soft" dir="auto">Password protected</p>')
+  expect(await readStatus()).not.toContain('class="chip')
   await setLinkStatus(scopeOf(app.services, owner.account.id), id, 'disabled')
-  expect(await readStatus()).toContain('Disabled</strong>')
+  expect(await readStatus()).toContain('<span class="chip disabled">Disabled</span>')
   expect((await person.open(`/console/links/${id}`)).body).toContain(
     `action="/console/links/${id}/enable"`,
   )
@@ -159,7 +164,7 @@ test('shows when a link expired', async ({ app, make, owner }) => {
   const { id } = await make.link(owner, { expiresAt: expiresAt.replace('T', ' ') })
   app.clock.advance(61)
   const { body } = await (await signedIn(app, owner)).open(`/console/links/${id}`)
-  expect(body).toContain('Expired</strong>')
+  expect(body).toContain('<span class="chip expired">Expired</span>')
   expect(body).toContain(`Expired ${formatMoment(new Date(`${expiresAt}Z`), 'UTC')}`)
 })
 
@@ -206,7 +211,8 @@ test('the overview links to the page of each link', async ({ app, make, owner, p
   await visitTimes(app, alias, 2)
   await app.importClicks()
   const { body } = await person.open('/console')
-  expect(body.match(new RegExp(`href="/console/links/${id}">2 clicks</a>`, 'g'))).toHaveLength(2)
+  expect(body.match(new RegExp(`href="/console/links/${id}"`, 'g'))).toHaveLength(2)
+  expect(body.match(/>2 clicks</g)).toHaveLength(2)
 })
 
 test('shows the number of wrong guesses and the current wait', async ({

@@ -71,7 +71,7 @@ test.for([
     const { csrf, cookie } = formOf(await app.request({ url: '/register' }))
     const fields = { email: `${username}@example.com`, username, password: 'a good password' }
     const reply = await postForm(app, '/register', { csrf, timeZone, ...fields }, { cookie })
-    expect(reply.statusCode).toBe(200)
+    expect(reply.statusCode).toBe(303)
     const { time_zone } = await app.services.db
       .selectFrom('users')
       .select('time_zone')

@@ -18,7 +18,7 @@ test('creates and revokes a public page of a link', async ({
   person,
   request,
 }) => {
-  const { id, alias } = await make.link(owner, { tags: ['secret tag'], metaTitle: 'Secret title' })
+  const { id, alias } = await make.link(owner, { tags: ['secret tag'], metaTitle: 'Spring & more' })
   const other = await make.link(owner, { alias: 'other-link' })
   await visitTimes(app, alias, 3, { referer: 'https://news.example/' })
   await visitTimes(app, other.alias, 5)
@@ -38,7 +38,9 @@ test('creates and revokes a public page of a link', async ({
   expect(page.headers['referrer-policy']).toBe('no-referrer')
   expect(page.headers['set-cookie']).toBeUndefined()
   expect(readFigures(page.body)).toEqual(['3', '3', '0', '100%'])
-  expect(page.body).toContain(`<bdi>brev.test/${alias}</bdi></h1>`)
+  expect(page.body).toContain(
+    `Spring &amp; more</bdi></h1>\n<p class="soft"><bdi>brev.test/${alias}</bdi></p>`,
+  )
   expect(page.body).toContain('<bdi>news.example</bdi>')
   for (const text of [
     'other-link',

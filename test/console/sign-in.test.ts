@@ -209,7 +209,7 @@ test('a page that requires a session redirects to sign-in and back', async ({ ap
   expect(page.body).toContain('name="next" value="/console/keys?x=1"')
 })
 
-test('registration signs in and shows the API key', async ({ app }) => {
+test('registration signs in to the overview, which shows the API key once', async ({ app }) => {
   const form = formOf(await app.request({ url: '/register' }))
   const fields = {
     csrf: form.csrf,
@@ -218,11 +218,25 @@ test('registration signs in and shows the API key', async ({ app }) => {
     password: PASSWORD,
   }
   const reply = await postForm(app, '/register', fields, { cookie: form.cookie })
-  expect(reply.statusCode).toBe(200)
-  expect(reply.body).toMatch(/curl -H 'Authorization: Bearer brv_/)
-  expect(reply.body).toContain('href="/console"')
-  const page = await openSession(app, sessionCookieOf(reply)).open('/console')
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
+  const newKey = reply.cookies.find(({ name }) => name === 'brevis_new_key')
+  expect(newKey).toMatchObject({ path: '/console', httpOnly: true, sameSite: 'Lax', maxAge: 300 })
+  const cookies = `${sessionCookieOf(reply)}; brevis_new_key=${newKey?.value}`
+  const page = await openSession(app, cookies).open('/console')
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('newcomer')])
+  expect(page.body).toContain(`<code id="key">${newKey?.value}</code>`)
+  expect(page.body).toContain('First steps')
+  const account = await app.request({
+    url: '/api/account',
+    headers: { authorization: `Bearer ${newKey?.value}` },
+  })
+  expect(account.statusCode).toBe(200)
+  const cleared = page.cookies.find(({ name }) => name === 'brevis_new_key')
+  expect(cleared).toMatchObject({ value: '', path: '/console' })
+  const later = await openSession(app, sessionCookieOf(reply)).open('/console')
+  expect(later.body).not.toContain('brv_')
+  const forged = `${sessionCookieOf(reply)}; brevis_new_key=%3Cscript%3E`
+  expect((await openSession(app, forged).open('/console')).body).not.toContain('new-key')
 })
 
 test('with https, the cookie has a prefixed name and is Secure', async () => {

@@ -167,8 +167,9 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       await sendForm('/register', fields)
       await sendForm('/register', { ...fields, email: 'nonsense' }, from)
       const created = await sendForm('/register', fields, from)
-      expect(created.statusCode).toBe(200)
-      const key = /brv_\w{42}/.exec(created.body)?.[0] ?? ''
+      expect(created.statusCode).toBe(303)
+      const key = created.cookies.find(({ name }) => name === 'brevis_new_key')?.value ?? ''
+      expect(key).toMatch(/^brv_\w{42}$/)
       secrets.push(key)
       expect((await sendForm('/register', fields, from)).statusCode).toBe(409)
     }

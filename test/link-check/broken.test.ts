@@ -197,7 +197,7 @@ test('the console shows and filters broken links', async ({ app, checker, make, 
   expect(list).not.toContain(`id="link-${workingLink.id}"`)
   expect(list).toContain('<option value="broken" selected>Broken</option>')
   const page = (await person.open(`/console/links/${id}`)).body
-  expect(page).toContain('<strong class="status">Broken</strong>')
+  expect(page).toContain('<span class="chip broken">Broken</span>')
   expect(page).toMatch(/was not found\. First seen /)
 })
 

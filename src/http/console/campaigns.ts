@@ -13,6 +13,7 @@ import {
 import { type Campaign, campaigns } from '../../resources/campaigns.ts'
 import { scopeOf } from '../../scope.ts'
 import { t } from '../../texts.ts'
+import { linkNameText } from './kit/link-name.ts'
 import { renderCopyable, renderFacts, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
@@ -54,7 +55,7 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
       if (!/^[1-9]\d{0,14}$/.test(reference)) return undefined
       const id = Number(reference)
       const link = (await readLinkNames(scopeOf(ctx, accountId), [id])).get(id)
-      return link && shortLinkText(link.shortUrl)
+      return link && linkNameText(link)
     },
     texts: () => ({
       many: t('campaign.words.many'),
@@ -63,11 +64,12 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
       noItems: t('campaign.noLinks'),
       heads: [t('campaign.shortLink'), t('campaign.destination')],
     }),
-    describe: ({ id, shortUrl, url }) => ({
-      name: shortLinkText(shortUrl),
-      href: `/console/links/${id}`,
-      cells: [url],
-      removal: `links/${id}/remove`,
+    describe: (link) => ({
+      name: shortLinkText(link.shortUrl),
+      link,
+      href: `/console/links/${link.id}`,
+      cells: [link.url],
+      removal: `links/${link.id}/remove`,
     }),
     renderParts: async ({ session }, campaign) => ({
       title: html`<h1><bdi>${campaign.name}</bdi></h1>`,

@@ -67,6 +67,7 @@ export function registerChannelRoutes(app: FastifyInstance, ctx: HttpContext): v
     }),
     describe: ({ type, id, title, link }) => ({
       name: title,
+      ...(type === 'links' && { link: { metaTitle: title, shortUrl: link } }),
       href: {
         links: `/console/links/${id}`,
         bio: `/console/bios/${id}/edit`,

@@ -1,20 +1,31 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { FastifyInstance } from 'fastify'
-import { dayOf, ifAvailable, listSteps, readAccountCounts } from '../../clicks/read.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import {
+  dayOf,
+  ifAvailable,
+  listSteps,
+  readAccountCounts,
+  readDailyClicks,
+} from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { addScheme } from '../../destination-url.ts'
 import { createLink, getLink } from '../../links/link.service.ts'
-import type { Link } from '../../links/link.ts'
+import type { Link, LinkEntry } from '../../links/link.ts'
 import { listLinks, readLinkNames } from '../../links/link-list.service.ts'
 import { csrfField } from '../../pages/field.ts'
+import { safeHref } from '../../pages/safe-url.ts'
+import { copiedShortUrl, shortLinkText } from '../../pages/short-link-text.ts'
 import { t } from '../../texts.ts'
+import { takeNewKey } from '../html/session-cookie.ts'
 import { formatStep } from './analytics/format.ts'
 import { renderTimeChart } from './kit/chart.ts'
 import { defineForm } from './kit/form.ts'
+import { type NamedLink, renderDestination, renderLinkName } from './kit/link-name.ts'
 import { describeChange, renderUnavailableNote } from './kit/metrics.ts'
 import { renderCopyable, renderPanel, renderUntitledPanel } from './kit/parts.ts'
 import { readPositiveInteger } from './kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
+import { findMaxDailyClicks, renderSparkline } from './links/sparkline.ts'
 import { formatCount } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
 
@@ -47,7 +58,7 @@ const form = defineForm(
 export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { page, submit } = defineSubject(app, '/console')
 
-  page('/', 'viewer', (request) => renderOverview(request))
+  page('/', 'viewer', (request, reply) => renderOverview(request, reply))
 
   submit(
     '/links',
@@ -58,13 +69,17 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
       const { id } = await createLink(request.scope, input)
       return { to: `/console?made=${id}` }
     },
-    async (request, state) => ({
-      ...(await renderOverview(request, state)),
+    async (request, state, { reply }) => ({
+      ...(await renderOverview(request, reply, state)),
       ...(!state.errors?.form && { status: 422 }),
     }),
   )
 
-  async function renderOverview(request: ConsoleRequest, state: State = {}): Promise<Page> {
+  async function renderOverview(
+    request: ConsoleRequest,
+    reply: FastifyReply,
+    state: State = {},
+  ): Promise<Page> {
     const today = dayOf(ctx.clock())
     const period = { from: today - DAYS + 1, to: today, interval: 'day' } as const
     const previousPeriod = { from: period.from - DAYS, to: today - DAYS, interval: 'day' } as const
@@ -75,16 +90,24 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
       listLinks(request.scope, { order: 'date', limit: LIST_LENGTH, offset: 0 }),
     ])
     const topIds = (counts?.links ?? []).map(({ linkId }) => linkId)
-    const names = await readLinkNames(request.scope, topIds)
+    const ids = [...topIds, ...entries.map(({ id }) => id)]
+    const [names, days] = await Promise.all([
+      readLinkNames(request.scope, topIds),
+      ifAvailable(readDailyClicks(ctx.db, ids, period)),
+    ])
     const topLinks = counts?.links.flatMap(({ linkId: id, clicks }) => {
       const name = names.get(id)
-      return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
+      return name ? [{ id, ...name, clicks }] : []
     })
+    const isNew = entries.length < 2 && !entries[0]?.clicks
+    const newKey = takeNewKey(ctx.config, reply)
     return {
       title: t('overview.title'),
       body: (frame) => html`<h1>${t('overview.title')}</h1>
 ${newLink ? renderNewLink(newLink) : null}
 ${renderCreateForm(frame, state)}
+${isNew && frame.may('POST', '/console/links') ? renderSteps(entries[0]) : null}
+${newKey ? renderNewKey(newKey, ctx.config.baseUrl) : null}
 ${renderPanel(
   'clicks',
   t('overview.clicksTitle'),
@@ -92,8 +115,8 @@ ${renderPanel(
   { beside: html`<a class="small" href="/console/analytics">${t('overview.analytics')}</a>` },
 )}
 <div class="columns">
-${renderPanel('newest', t('overview.newest'), renderList('newest', entries, t('overview.noLinks')))}
-${renderPanel('top', t('overview.top'), topLinks ? renderList('top', topLinks, t('overview.noClicks')) : renderUnavailableNote())}
+${renderPanel('newest', t('overview.newest'), renderList('newest', entries, days, t('overview.noLinks')))}
+${renderPanel('top', t('overview.top'), topLinks ? renderList('top', topLinks, days, t('overview.noClicks')) : renderUnavailableNote())}
 </div>`,
     }
   }
@@ -107,25 +130,67 @@ ${renderPanel('top', t('overview.top'), topLinks ? renderList('top', topLinks, t
   }
 }
 
-function renderNewLink({ shortUrl, url }: Link): SafeHtml {
-  const content = html`<p class="eyebrow">${t('overview.ready')}</p>
-${renderCopyable({ id: 'made', href: shortUrl })}
-<p class="small soft">${t('overview.destination', { url })}</p>`
+function renderNewLink(link: Link): SafeHtml {
+  const { id, shortUrl, url } = link
+  const page = `/console/links/${id}`
+  const content = html`<div class="made-in code-columns">
+<img src="${page}/qr.svg" width="112" height="112" alt="${t('code.ofLink.alt')}">
+<div><p class="eyebrow">${t('overview.ready')}</p>
+<p class="made-url"><a id="made" data-text="${copiedShortUrl(shortUrl)}" href="${safeHref(shortUrl)}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(shortUrl)}</bdi></a></p>
+<p class="small">${renderDestination(url)}</p>
+<p class="actions"><button class="button small" type="button" data-copy="made">${t('link.copyLink')}</button>
+<button class="button quiet small" type="button" data-share="made" hidden>${t('link.share')}</button>
+<a class="button quiet small" href="${page}">${t('links.statistics')}</a>
+<a class="button quiet small" href="${page}#code">${t('link.code')}</a></p></div>
+</div>`
   return renderUntitledPanel(t('overview.newLink'), content, 'made')
 }
 
 function renderCreateForm(frame: Frame, state: State): SafeHtml | null {
   if (!frame.may('POST', '/console/links')) return null
+  const { alias } = { ...state.values, ...state.errors }
   return renderPanel('create', t('overview.form.title'), [
     form.renderError(state),
-    html`<form method="post" action="/console/links" class="line" id="shorten">
+    html`<form method="post" action="/console/links" id="shorten">
 ${csrfField(frame.csrf)}
-${form.renderField(frame, 'url', state, { autofocus: !state.errors?.alias })}
+<div class="adding wide">${form.renderField(frame, 'url', state, { autofocus: !state.errors?.alias })}
+<button class="button">${t('overview.form.create')}</button></div>
+<details${alias ? html` open` : null}><summary>${t('overview.form.aliasMore')}</summary>
 ${form.renderField(frame, 'alias', state)}
-<button class="button">${t('overview.form.create')}</button>
+</details>
 </form>
 <p class="small"><button class="button quiet small" form="shorten" formaction="/console/links/new" formnovalidate name="more" value="options">${t('overview.form.more')}</button></p>`,
   ])
+}
+
+/** Renders the first steps of a new account, up to the first click on its first link. */
+function renderSteps(link: LinkEntry | undefined): SafeHtml {
+  const steps = [
+    t('overview.steps.create'),
+    link
+      ? html`<a href="/console/links/${link.id}">${t('overview.steps.copy')}</a>`
+      : t('overview.steps.copy'),
+    link
+      ? html`<a href="/console/links/${link.id}">${t('overview.steps.click')}</a>`
+      : t('overview.steps.click'),
+  ]
+  return renderPanel(
+    'steps',
+    t('overview.steps.title'),
+    html`<ol class="first-steps">${steps.map((step, index) => html`<li${link && index === 0 ? html` class="done"` : null}>${step}</li>`)}</ol>`,
+  )
+}
+
+/** Renders the API key of a new user. It is shown only once. */
+function renderNewKey(key: string, baseUrl: string): SafeHtml {
+  const command = `curl -H 'Authorization: Bearer ${key}' \\\n${baseUrl}/api/account`
+  return html`<details class="panel new-key"><summary>${t('overview.key.title')}</summary>
+<p class="soft">${t('registration.key.about')}</p>
+<p>${renderCopyable({ id: 'key', text: key })}</p>
+<p>${t('registration.key.try')}</p>
+<div class="inset"><pre><code>${command}</code></pre></div>
+<p class="small"><a href="/console/keys">${t('overview.key.keys')}</a> · <a href="/docs">${t('registration.key.documentation')}</a></p>
+</details>`
 }
 
 /** Renders the clicks of a period, their change, and the chart of the days if there are any. */
@@ -145,15 +210,20 @@ function renderClicks(counts: Counts, previousCounts: Counts, period: Period): S
 ${counts.clicks > 0 ? renderTimeChart(chart) : null}`
 }
 
-/** A link in a list. Its destination, `url`, is optional. */
-type ListedLink = { id: number; shortUrl: string; url?: string; clicks: number }
+type ListedLink = NamedLink & { id: number; clicks: number }
 
-function renderList(name: string, links: readonly ListedLink[], empty: string): SafeHtml {
+function renderList(
+  name: string,
+  links: readonly ListedLink[],
+  days: ReadonlyMap<number, readonly number[]> | undefined,
+  empty: string,
+): SafeHtml {
   if (links.length === 0) return html`<p class="soft">${empty}</p>`
-  return html`<ul class="plain">${links.map(
-    ({ id, shortUrl, url, clicks }) =>
-      html`<li>${renderCopyable({ id: `${name}-${id}`, href: shortUrl })}
-${url === undefined ? null : html`<p class="target" dir="ltr" title="${url}">${url}</p>`}
-<a class="count" href="/console/links/${id}">${t('overview.clicks', { n: clicks })}</a></li>`,
+  const max = findMaxDailyClicks(links.map(({ id }) => days?.get(id) ?? []))
+  return html`<ul class="plain link-rows">${links.map(
+    (link) =>
+      html`<li>${renderLinkName(link, { href: `/console/links/${link.id}`, copyId: `${name}-${link.id}` })}
+${renderSparkline(days?.get(link.id), max)}
+<span class="count">${t('overview.clicks', { n: link.clicks })}</span></li>`,
   )}</ul>`
 }

@@ -4,13 +4,13 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { LinkEntry } from '../../links/link.ts'
 import { listLinks } from '../../links/link-list.service.ts'
-import { titleOf } from '../../links/title.ts'
-import { shortLinkText } from '../../pages/short-link-text.ts'
 import type { Scope } from '../../scope.ts'
 import { t } from '../../texts.ts'
 import { renderSearchBox } from './kit/fields.ts'
+import { renderDestination, renderLinkName } from './kit/link-name.ts'
 import { buildPath, readText } from './kit/query.ts'
 import { defineSubject } from './kit/subject.ts'
+import { createMark } from './links/mark.ts'
 import type { Frame } from './shell/layout.ts'
 import { findSections } from './shell/navigation.ts'
 
@@ -64,11 +64,12 @@ ${renderSearchBox({
 
 function renderLinks(links: readonly LinkEntry[], total: number, search: string) {
   if (links.length === 0) return null
+  const mark = createMark(search)
   const all = buildPath('/console/links', { q: search })
   return html`<h2 class="eyebrow">${t('search.links')}</h2>
 <ul class="results">${links.map(
     (link) =>
-      html`<li><a href="/console/links/${link.id}"><span class="result-title" dir="auto">${titleOf(link)}</span> <span class="soft address"><bdi>${shortLinkText(link.shortUrl)}</bdi></span></a></li>`,
+      html`<li><a href="/console/links/${link.id}">${renderLinkName(link, { mark })}${renderDestination(link.url, mark)}</a></li>`,
   )}${total > links.length ? html`<li><a href="${all}">${t('search.allLinks')}</a></li>` : null}</ul>`
 }
 

@@ -10,9 +10,9 @@ import {
   restoreLinks,
   TRASH_DAYS,
 } from '../../links/trash.service.ts'
-import { hostOf } from '../../pages/safe-url.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
 import { t } from '../../texts.ts'
+import { renderDestination, renderLinkName } from './kit/link-name.ts'
 import { readPage, renderPageLinks } from './kit/pager.ts'
 import { renderBlank, renderDecision, renderDecisionForm } from './kit/parts.ts'
 import { readText } from './kit/query.ts'
@@ -114,12 +114,12 @@ function renderLinks(
       {
         head: t('trash.heads.link'),
         className: 'what',
-        cell: ({ title, shortUrl }) =>
-          html`<div class="names">${title ? html`<span class="title" dir="auto">${title}</span> ` : null}<span class="address"><bdi>${shortLinkText(shortUrl)}</bdi></span></div>`,
+        cell: ({ title, shortUrl }) => renderLinkName({ metaTitle: title, shortUrl }),
       },
       {
         head: t('trash.heads.destination'),
-        cell: ({ url }) => html`<span class="cut" title="${url}"><bdi>${hostOf(url)}</bdi></span>`,
+        className: 'target',
+        cell: ({ url }) => renderDestination(url),
       },
       { head: t('trash.heads.clicks'), isNumber: true, cell: ({ clicks }) => formatCount(clicks) },
       {

@@ -5,6 +5,9 @@ import { MAX_SESSION_MS, SECOND_STEP_MS } from '../../identity/session.ts'
 type Settings = Pick<Config, 'baseUrl'>
 
 const PENDING_COOKIE = 'brevis_sign_in'
+const NEW_KEY_COOKIE = 'brevis_new_key'
+/** Only the next page needs the key, but someone may have to sign in there. */
+const NEW_KEY_SECONDS = 300
 const SIGN_IN_PATH = '/console/sign-in'
 
 /** Returns the session token of a request, if any. */
@@ -46,6 +49,23 @@ export function clearPendingCookie(settings: Settings, reply: FastifyReply): voi
     getCookieName(settings, PENDING_COOKIE),
     createCookieOptions(settings, SIGN_IN_PATH),
   )
+}
+
+/** Stores the API key of a new user for the overview, which shows it once. */
+export function setNewKeyCookie(settings: Settings, reply: FastifyReply, key: string): void {
+  reply.setCookie(getCookieName(settings, NEW_KEY_COOKIE), key, {
+    ...createCookieOptions(settings),
+    maxAge: NEW_KEY_SECONDS,
+  })
+}
+
+/** Returns the API key of a new user and clears it. */
+export function takeNewKey(settings: Settings, reply: FastifyReply): string | undefined {
+  const name = getCookieName(settings, NEW_KEY_COOKIE)
+  const key = reply.request.server.parseCookie(reply.request.headers.cookie ?? '')[name]
+  if (key === undefined) return undefined
+  reply.clearCookie(name, createCookieOptions(settings))
+  return /^brv_\w{1,64}$/.test(key) ? key : undefined
 }
 
 function createCookieOptions(settings: Settings, path = '/console') {

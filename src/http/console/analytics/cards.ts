@@ -6,10 +6,10 @@ import {
   readFilters,
   UNKNOWN_LABEL,
 } from '../../../clicks/read.ts'
-import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { BUNDLED_CREDIT } from '../../../visitors/country-credit.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
+import { linkNameText } from '../kit/link-name.ts'
 import { renderTabs } from '../kit/menu.ts'
 import { renderNamedLink } from '../kit/parts.ts'
 import { type Rank, type Ranking, renderRanking } from '../kit/ranking.ts'
@@ -157,7 +157,7 @@ function rankLinks({ parameters }: PageState, { links, linkNames }: PageStatisti
     const name = linkNames.get(linkId)
     if (!name) return []
     const href = buildUrl(`/console/links/${linkId}`, kept)
-    return [{ label: shortLinkText(name.shortUrl), href, clicks, comparison }]
+    return [{ label: linkNameText(name), link: name, href, clicks, comparison }]
   })
 }
 

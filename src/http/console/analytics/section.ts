@@ -30,8 +30,12 @@ export function listAnalyticsKeys(): Key[] {
   ]
 }
 
-/** Renders statistics. Public pages have no frame. */
-export function renderAnalyticsSection(frame: Frame | null, analytics: Analytics): SafeHtml {
+/** Renders statistics, with content beside the chart. Public pages have no frame. */
+export function renderAnalyticsSection(
+  frame: Frame | null,
+  analytics: Analytics,
+  aside?: SafeHtml,
+): SafeHtml {
   const { pageState, statistics, problem, isLive, scopes, share } = analytics
   const shareMenu = frame && share ? renderShareMenu(frame, pageState, share) : null
   const { error, subject, allTime } = pageState
@@ -39,11 +43,12 @@ export function renderAnalyticsSection(frame: Frame | null, analytics: Analytics
   const report = statistics
     ? renderReport(pageState, statistics)
     : renderUnavailableState(pageState, problem)
-  return html`${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${renderBar(pageState, scopes, shareMenu)}
-${renderRegion(t('analytics.title'), 'report', report, html` id="report"${liveAttribute}`)}
+  const content = html`${renderRegion(t('analytics.title'), 'report', report, html` id="report"${liveAttribute}`)}
 ${isLive ? renderLiveNote(buildUrl(`${subject.path}/live`, subject.extraParameters ?? []), allTime?.clicks ?? 0) : null}
 <div id="cards"${liveAttribute}>${statistics && statistics.clicks > 0 ? renderCards(pageState, statistics) : null}</div>`
+  return html`${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+${renderBar(pageState, scopes, shareMenu)}
+${aside ? html`<div class="with-aside"><div>${content}</div><div class="aside">${aside}</div></div>` : content}`
 }
 
 function renderReport(pageState: PageState, statistics: PageStatistics): SafeHtml {

@@ -2,6 +2,7 @@ import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { scopeOf } from '../../../scope.ts'
 import {
   openPage,
@@ -87,10 +88,11 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
 
 /** Renders the public statistics of a link or campaign, without other links and filters. */
 function renderSharedPage(nonce: string, analytics: Analytics): string {
-  const { name } = analytics.pageState.subject
+  const { name, link } = analytics.pageState.subject
   const content = html`<body class="console shared">
 <main id="content">
-<h1 class="address"><bdi>${name}</bdi></h1>
+<h1 dir="auto"><bdi>${name}</bdi></h1>
+${link?.metaTitle ? html`<p class="soft"><bdi>${shortLinkText(link.shortUrl)}</bdi></p>` : null}
 ${renderAnalyticsSection(null, analytics)}
 <p class="small soft">${t('share.footer')}</p>
 </main>

@@ -2,7 +2,6 @@ import type { ClickScope } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { getLink } from '../../../links/link.service.ts'
 import type { Link } from '../../../links/link.ts'
-import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { getQrCode } from '../../../qr/qr.service.ts'
 import type { QrCode } from '../../../qr/qr.ts'
 import { getCampaignLinkIds } from '../../../resources/campaign-links.ts'
@@ -12,6 +11,7 @@ import { channels } from '../../../resources/channels.ts'
 import type { Scope } from '../../../scope.ts'
 import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { t } from '../../../texts.ts'
+import { linkNameText, type NamedLink } from '../kit/link-name.ts'
 import { type ConsoleRequest, idOf } from '../kit/subject.ts'
 
 /** The kinds of things with a page of their own that has statistics. */
@@ -24,8 +24,10 @@ export type Parameter = readonly [name: string, value: string]
 export type Subject = {
   kind: Kind | 'account' | 'tag'
   id: number
-  /** A short URL, or the name of a group. */
+  /** The name of a link or group. */
   name: string
+  /** The link itself, if it is one. */
+  link?: NamedLink
   /** The path of its statistics page. */
   path: string
   scope: ClickScope
@@ -36,9 +38,10 @@ export type Subject = {
 }
 
 /** Returns a link as a subject of statistics. */
-export function toLinkSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
+export function toLinkSubject(link: Link): Subject {
+  const { id, accountId, createdAt } = link
   const scope = { accountId, linkIds: [id] }
-  return { ...toPage('link', id), name: shortLinkText(shortUrl), createdAt, scope }
+  return { ...toPage('link', id), name: linkNameText(link), link, createdAt, scope }
 }
 
 /** Returns a code as a subject of statistics. Static codes have no link, so no clicks. */

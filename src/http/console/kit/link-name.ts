@@ -1,7 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { parseWebUrl } from '../../../destination-url.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
-import { copiedShortUrl, hostText, shortLinkText } from '../../../pages/short-link-text.ts'
+import {
+  copiedShortUrl,
+  decodeUrl,
+  hostText,
+  shortLinkText,
+} from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { renderIcon } from '../shell/icon.ts'
 
@@ -52,13 +57,5 @@ export function renderDestination(url: string, mark = (text: string): SafeHtml |
   const web = parseWebUrl(url)
   const host = web ? hostText(web.host).replace(/^www\./, '') : hostOf(url)
   const path = web ? (web.pathname + web.search + web.hash).replace(/^\/$/, '') : ''
-  return html`<span class="goal cut" title="${url}"><bdi>${mark(host)}</bdi><bdi class="soft">${mark(decode(path))}</bdi></span>`
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
-  }
+  return html`<span class="goal cut" title="${url}"><bdi>${mark(host)}</bdi><bdi class="soft">${mark(decodeUrl(path))}</bdi></span>`
 }

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { withScript } from '../assets.ts'
+import { renderIcon } from '../shell/icon.ts'
 import { renderControl, renderHidden } from './fields.ts'
 
 export type MenuItem = {
@@ -18,6 +19,14 @@ export function renderDropdown(
 ): SafeHtml {
   return html`<details class="row-menu menu${className ? ` ${className}` : ''}"><summary>${name}</summary>
 <div class="menu-panel">${content}</div></details>`
+}
+
+/** Renders the less common actions of something, behind three dots. `name` is for screen readers. */
+export function renderMoreMenu(name: string, content: SafeHtml | (SafeHtml | null)[]): SafeHtml {
+  return html`<details class="row-menu" name="row-menu"><summary>${renderIcon('more')}<span class="hidden-text">${name}</span></summary>
+<div class="row-items">
+${content}
+</div></details>`
 }
 
 /** Renders a list of links that opens below its name. */

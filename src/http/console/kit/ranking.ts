@@ -3,6 +3,7 @@ import { t } from '../../../texts.ts'
 import { resolveAssetPath } from '../assets.ts'
 import { formatCount, formatPercent } from '../shell/format.ts'
 import { flags, getFlagFileName } from './flags.ts'
+import { type NamedLink, renderLinkName } from './link-name.ts'
 import { formatChange } from './metrics.ts'
 
 export type Rank = {
@@ -10,6 +11,8 @@ export type Rank = {
   label: string
   /** The label in the language of the page, if different. */
   text?: string | undefined
+  /** The link whose name the label is. */
+  link?: NamedLink
   /** The code of the country whose flag is shown. */
   country?: string | undefined
   /** The glyph of the label. */
@@ -37,11 +40,13 @@ export type Ranking = {
 export function renderRanking(ranking: Ranking, headingId: string): SafeHtml {
   const { labelName, ranks, total, countName = t('analytics.metrics.clicks'), isCompared } = ranking
   const largest = Math.max(1, ...ranks.map(({ clicks }) => clicks))
-  const rows = ranks.map(({ label, text = label, country, glyph, href, clicks, comparison }) => {
-    const share = total === 0 ? 0 : (clicks / total) * 100
-    const length = (clicks / largest) * 100
-    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(length * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlag(country) : (glyph ?? null)}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${describeRankChange(clicks, comparison)}</td>` : null}</tr>`
-  })
+  const rows = ranks.map(
+    ({ label, text = label, link, country, glyph, href, clicks, comparison }) => {
+      const share = total === 0 ? 0 : (clicks / total) * 100
+      const length = (clicks / largest) * 100
+      return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(length * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlag(country) : (glyph ?? null)}${link ? renderLinkName(link, { href }) : html`<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi>`}</span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${describeRankChange(clicks, comparison)}</td>` : null}</tr>`
+    },
+  )
   return html`<table class="ranks" aria-labelledby="${headingId}">
 <thead><tr><th scope="col">${labelName}</th><th scope="col" class="number">${countName}</th><th scope="col" class="number">${t('breakdowns.share')}</th>${isCompared ? html`<th scope="col" class="number">${t('breakdowns.change')}</th>` : null}</tr></thead>
 <tbody>${rows}</tbody>

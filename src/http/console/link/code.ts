@@ -79,9 +79,9 @@ export function renderCodePanel(frame: Frame, { linkId, saved, query, kept }: Co
 <div class="code-columns">
 <img src="${hrefOf('svg')}" width="220" alt="${t('code.ofLink.alt')}" data-code>
 <div>
-${saved ? null : renderStyleForm(path, style, kept)}
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 ${renderDownloads(hrefOf)}
+${saved ? null : html`<details${parameters.length > 0 || error ? html` open` : null}><summary>${t('code.ofLink.style')}</summary>${renderStyleForm(path, style, kept)}</details>`}
 <p class="actions">${renderLink(frame, editor, saved ? t('code.ofLink.edit') : t('code.ofLink.customize'), { className: 'button quiet small' })}</p>
 </div>
 </div>
@@ -90,9 +90,9 @@ ${renderDownloads(hrefOf)}
 
 /** Renders the links to the files of a code, whose names start with `fileName`. */
 export function renderDownloads(hrefOf: (format: Format) => string, fileName?: string): SafeHtml {
-  const renderFile = (format: Format, text: string, className = 'button quiet small') =>
-    html`<a class="${className}" href="${hrefOf(format)}" download="${fileName ? `${fileName}.${format}` : ''}">${text}</a>`
-  return html`<p class="actions">${renderFile('png', t('code.downloadPng'), 'button small')} ${renderFile('svg', t('code.downloadSvg'))} ${renderFile('pdf', t('code.downloadPdf'))}</p>`
+  const renderFile = (format: Format, name: string) =>
+    html`<a class="button quiet small" href="${hrefOf(format)}" download="${fileName ? `${fileName}.${format}` : ''}" aria-label="${name}">${format.toUpperCase()}</a>`
+  return html`<p class="actions"><span class="small soft" aria-hidden="true">${t('code.download')}</span> ${renderFile('png', t('code.downloadPng'))} ${renderFile('svg', t('code.downloadSvg'))} ${renderFile('pdf', t('code.downloadPdf'))}</p>`
 }
 
 /** Renders the input for the width of downloaded images. */

@@ -13,8 +13,8 @@ import {
   restoreVersion,
   type Version,
 } from '../../../links/versions/version.service.ts'
-import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { findText, t, tHtml } from '../../../texts.ts'
+import { linkNameText } from '../kit/link-name.ts'
 import { renderPager } from '../kit/pager.ts'
 import { renderNotices } from '../kit/parts.ts'
 import { renderConfirmedButton } from '../kit/popup.ts'
@@ -58,7 +58,7 @@ export function registerHistoryRoutes(app: FastifyInstance): void {
     const { entries, total } = await listVersions(request.scope, link.id, slice)
     const path = `/console/links/${link.id}`
     const hrefOf = (other: number) => `${path}/history?page=${other}`
-    const text = shortLinkText(link.shortUrl)
+    const text = linkNameText(link)
     return {
       title: `${t('history.title')} · ${text}`,
       body: (frame) => html`<p class="small back"><a href="${path}"><bdi>${text}</bdi></a></p>

@@ -13,6 +13,8 @@ import { t, tHtml } from '../../../texts.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
 import { toLinkSubject } from '../analytics/subject.ts'
+import { linkNameText, renderCopyIcon, renderDestination } from '../kit/link-name.ts'
+import { renderMoreMenu } from '../kit/menu.ts'
 import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
 import { renderConfirmedButton } from '../kit/popup.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
@@ -47,56 +49,68 @@ export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): 
     const status = describeStatus(link, ctx.clock(), { hosts, zone })
     const kept = analytics.pageState.parameters
     return {
-      title: shortLinkText(link.shortUrl),
+      title: linkNameText(link),
       keys: [['E', t('link.editKey')], ...listAnalyticsKeys()],
       status: chooseStatus(analytics),
       body: (frame) => html`${renderHead(frame, link, status)}
-${renderAnalyticsSection(frame, analytics)}
-${renderDetails(link, zone)}
+${renderAnalyticsSection(
+  frame,
+  analytics,
+  html`${renderDetails(link, zone)}
 ${guesses ? renderGuesses(guesses, zone) : null}
 ${renderCodePanel(frame, { linkId: link.id, saved, query, kept })}`,
+)}`,
     }
   }
 }
 
-/** Renders a link's name, status and actions. */
+/** Renders a link's name, destination, status and actions. */
 function renderHead(
   frame: Frame,
-  { id, shortUrl, url, archivedAt }: Link,
-  { label, reason, isDisabled, isBlocked }: LinkStatusText,
+  link: Link,
+  { state, label, reason, isDisabled, isBlocked }: LinkStatusText,
 ): SafeHtml {
+  const { id, shortUrl, url, metaTitle, archivedAt } = link
   const path = `/console/links/${id}`
   const text = shortLinkText(shortUrl)
   const change = isDisabled ? 'enable' : 'disable'
   const move = archivedAt ? 'unarchive' : 'archive'
-  return html`<div class="headline">
-<p class="back"><a href="/console/links">${t('link.links')}</a> <span aria-hidden="true">/</span></p>
-<h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${copiedShortUrl(shortUrl)}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
-<span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">${t('link.copy')}</button>
-<button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>${t('link.share')}</button></span>
+  const toggle = (name: typeof change | typeof move) =>
+    renderButtonForm(frame, { action: `${path}/${name}`, text: t(`link.${name}`), className: '' })
+  const short = html`<a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${copiedShortUrl(shortUrl)}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a>`
+  const chips = html`${state === 'active' ? null : html` <span class="chip ${state}">${label}</span>`}${archivedAt ? html` <span class="chip">${t('link.archived')}</span>` : null}`
+  return html`<div class="head link-head">
+<div>
+<div class="title-line"><p class="back"><a href="/console/links">${t('link.links')}</a> <span aria-hidden="true">/</span></p>
+<h1 dir="auto">${metaTitle ? html`<bdi class="clamped">${metaTitle}</bdi>` : short}</h1>${chips}</div>
+<p class="leads">${metaTitle ? html`${short}${renderCopyIcon('short', t('links.copyLink', { link: text }))}` : null}<span class="soft" aria-hidden="true">→</span> <a class="plain-link cut" href="${safeHref(url)}" rel="noreferrer nofollow" target="_blank">${renderDestination(url)}</a></p>
+${reason ? html`<p class="small soft" dir="auto">${reason}</p>` : null}
 </div>
-<div class="state"><p><strong class="status">${label}</strong>${archivedAt ? html` · ${t('link.archived')}` : null} <span class="soft" dir="auto">${reason}</span></p>
-<p class="leads">→ <a class="address" href="${safeHref(url)}" rel="noreferrer nofollow" target="_blank">${url}</a></p>
 <div class="actions">
-${renderLink(frame, `${path}/edit`, t('link.edit'), { className: 'button small', key: 'E' })}
-<a class="button quiet small" href="#code">${t('link.code')}</a>
-<a class="button quiet small" href="${path}/history">${t('history.title')}</a>
-${isBlocked ? null : renderButtonForm(frame, { action: `${path}/${change}`, text: t(`link.${change}`) })}
-${renderButtonForm(frame, { action: `${path}/${move}`, text: t(`link.${move}`) })}
-${renderConfirmedButton(frame, {
-  action: `${path}/delete`,
-  summary: t('link.delete'),
-  text: tHtml('link.deleteText', { link: html`<bdi>${text}</bdi>` }),
-  button: t('link.delete'),
-  buttonClass: 'button danger small',
-})}
+<button class="button small" type="button" data-copy="short">${t('link.copyLink')}</button>
+${renderLink(frame, `${path}/edit`, t('link.edit'), { className: 'button quiet small', key: 'E' })}
+${renderMoreMenu(t('links.actionsFor', { link: text }), [
+  html`<button type="button" data-share="short" hidden>${t('link.share')}</button>`,
+  html`<a href="#code">${t('link.code')}</a>`,
+  html`<a href="${path}/history">${t('history.title')}</a>`,
+  renderLink(frame, `/console/links/new?from=${id}`, t('links.duplicate')),
+  isBlocked ? null : toggle(change),
+  toggle(move),
+  renderConfirmedButton(frame, {
+    action: `${path}/delete`,
+    summary: t('link.delete'),
+    text: tHtml('link.deleteText', { link: html`<bdi>${text}</bdi>` }),
+    button: t('link.delete'),
+    buttonClass: 'button danger small',
+  }),
+])}
 </div>
 </div>`
 }
 
-/** Renders a link's title, creation date, tags, and the settings that differ from the defaults. */
+/** Renders a link's creation date, tags, and the settings that differ from the defaults. */
 function renderDetails(link: Link, zone: string): SafeHtml {
-  const { metaTitle, createdAt, tags } = link
+  const { createdAt, tags } = link
   const values = toFieldValues(link)
   const settings = FIELD_NAMES.filter((name) => {
     // Fields without columns repeat the values of other fields.
@@ -107,7 +121,6 @@ function renderDetails(link: Link, zone: string): SafeHtml {
     'details',
     t('link.details'),
     html`<dl class="facts">
-${metaTitle ? html`<dt>${t('link.title')}</dt><dd class="clamped" dir="auto">${metaTitle}</dd>` : null}
 <dt>${t('link.created')}</dt><dd><time datetime="${createdAt.toISOString()}">${formatDate(createdAt, zone)}</time></dd>
 ${tags.length > 0 ? html`<dt>${t('link.tags')}</dt><dd><ul class="tags" aria-label="${t('link.tags')}">${tags.map((tag) => html`<li dir="auto"><a href="/console/analytics?${new URLSearchParams({ tag }).toString()}">${tag}</a></li>`)}</ul></dd>` : null}
 ${settings.map((name) => {

@@ -20,6 +20,8 @@ import type { Scope } from '../../../scope.ts'
 import { type TextsIn, t, tAll } from '../../../texts.ts'
 import type { Format } from '../../../transfer/export.service.ts'
 import { renderControl, renderHidden, renderNoteAttributes } from '../kit/fields.ts'
+import { type NamedLink, renderLinkName } from '../kit/link-name.ts'
+import { renderMoreMenu } from '../kit/menu.ts'
 import {
   renderDecision,
   renderDecisionForm,
@@ -28,7 +30,6 @@ import {
   renderUntitledPanel,
 } from '../kit/parts.ts'
 import type { Page } from '../kit/subject.ts'
-import { renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
 import { buildUrl, CHANGE, type FilterChoices, PATH, type View } from './view.ts'
 
@@ -218,9 +219,10 @@ export function renderMenu(frame: Frame, link: LinkEntry, back: string): SafeHtm
     renderDecision(['action', name], text, { className: '' })
   const enable = button('enable', t('links.enable'))
   const disable = button('disable', t('links.disable'))
-  return html`<details class="row-menu" name="row-menu"><summary>${renderIcon('more')}<span class="hidden-text">${t('links.actionsFor', { link: shortLinkText(shortUrl) })}</span></summary>
-<div class="row-items">
-<a href="${path}">${t('links.statistics')}</a>
+  const name = t('links.actionsFor', { link: shortLinkText(shortUrl) })
+  return renderMoreMenu(
+    name,
+    html`<a href="${path}">${t('links.statistics')}</a>
 ${frame.may('GET', `${path}/edit`) ? html`<a href="${path}/edit" data-do="edit">${t('links.edit')}</a>` : null}
 <a href="${path}#code" data-do="code">${t('links.code')}</a>
 ${renderLink(frame, `${PATH}/new?from=${id}`, t('links.duplicate'))}
@@ -229,8 +231,8 @@ ${renderForm(frame, CHANGE, [
   block ? null : status === 'disabled' ? enable : disable,
   archivedAt ? button('unarchive', t('links.unarchive')) : button('archive', t('links.archive')),
   button('delete', t('links.delete')),
-])}
-</div></details>`
+])}`,
+  )
 }
 
 type Deletion = {
@@ -244,7 +246,7 @@ type Deletion = {
 
 /** Asks whether to delete links. `ask.js` shows it as a dialog. */
 export function renderDeletion(
-  links: readonly { id: number; shortUrl: string; clicks: number }[],
+  links: readonly (NamedLink & { id: number; clicks: number })[],
   { count, areAllResults, back }: Deletion,
 ): Page {
   const title = t('links.deleteTitle', { n: count })
@@ -263,8 +265,8 @@ export function renderDeletion(
 ${renderUntitledPanel(
   t('links.linksToDelete'),
   html`<ul class="plain">${links.map(
-    ({ shortUrl, clicks }) =>
-      html`<li><span class="address"><bdi>${shortLinkText(shortUrl)}</bdi></span> <span class="small soft">${t('links.clicks', { n: clicks })}</span></li>`,
+    (link) =>
+      html`<li>${renderLinkName(link, { beside: html`<span class="small soft">${t('links.clicks', { n: link.clicks })}</span>` })}</li>`,
   )}${count > links.length ? html`<li>…</li>` : null}</ul>`,
 )}
 ${renderDecisionForm(frame, CHANGE, buttons, { action: 'delete', sure: 'yes', back, ...chosen })}</div>`,

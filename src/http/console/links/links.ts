@@ -157,7 +157,7 @@ export function registerLinkRoutes(
     const totals = await readTotals(db, [...names.keys()])
     const links = ids.flatMap((id) => {
       const name = names.get(id)
-      return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
+      return name ? { id, ...name, clicks: totals.get(id)?.clicks ?? 0 } : []
     })
     const count = areAllResults ? ids.length : links.length
     return renderDeletion(links, { count, areAllResults, back: buildUrl(view) })

@@ -73,9 +73,9 @@ export function renderList(list: LinkList, confirmation: string | undefined): Pa
       ['Q', t('links.keys.code')],
       ['X', t('links.keys.select')],
     ],
-    body: (frame) => html`<div class="headline">
+    body: (frame) => html`<div class="head">
 <h1>${t('links.title')}</h1>
-<span class="share"><a class="button quiet small" href="${PATH}/trash">${t('links.trash')}</a>
+<span class="actions"><a class="button quiet small" href="${PATH}/trash">${t('links.trash')}</a>
 ${renderLink(frame, `${PATH}/new`, t('links.create'), { className: 'button small' })}</span>
 </div>
 ${renderNotices({ error })}

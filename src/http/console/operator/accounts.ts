@@ -70,7 +70,7 @@ export function registerAccountsRoutes(app: FastifyInstance, ctx: HttpContext): 
     const isDeleted = readText(query, 'done') === 'deleted'
     return {
       title: t('admin.account.list'),
-      body: () => html`<div class="headline">
+      body: () => html`<div class="head">
 <h1>${t('admin.account.list')}</h1>
 <a class="button" href="${ACCOUNTS_PATH}/new">${t('admin.user.newAccount')}</a>
 </div>

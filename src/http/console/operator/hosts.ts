@@ -53,7 +53,7 @@ export function registerHostRoutes(app: FastifyInstance, ctx: HttpContext): void
     const hrefOf = (other: number) => buildPath(PATH, { q, page: other === 1 ? undefined : other })
     return {
       title: t('admin.hosts.title'),
-      body: () => html`<div class="headline"><h1>${t('admin.hosts.title')}</h1><a class="button" href="${PATH}/new">${t('admin.hosts.add')}</a></div>
+      body: () => html`<div class="head"><h1>${t('admin.hosts.title')}</h1><a class="button" href="${PATH}/new">${t('admin.hosts.add')}</a></div>
 <p class="soft">${t('admin.hosts.intro')}</p>
 ${renderNotices({ notice: findNotice(query) })}
 ${renderFinder({

@@ -44,7 +44,7 @@ export function registerLogRoutes(app: FastifyInstance, ctx: HttpContext): void 
     }
     return {
       title: t('admin.log.title'),
-      body: () => html`<div class="headline">
+      body: () => html`<div class="head">
 <h1>${t('admin.log.title')}</h1>
 <a class="button quiet small" href="${buildPath(`${PATH}.csv`, form)}" download>${t('admin.log.download')}</a>
 </div>

@@ -10,6 +10,7 @@ import { buildUrl } from '../analytics/state.ts'
 import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
 import { toGroupSubject } from '../analytics/subject.ts'
 import { defineForm } from '../kit/form.ts'
+import { type NamedLink, renderLinkName } from '../kit/link-name.ts'
 import { readPage, renderPageLinks } from '../kit/pager.ts'
 import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
@@ -47,6 +48,7 @@ export type Group<Entry extends { id: number; name: string }, Item, State> = {
   /** Returns how an item is listed. `removal` is the path of its removal, after the group's. */
   describe: (item: Item) => {
     name: string
+    link?: NamedLink
     href: string
     cells: readonly string[]
     removal: string
@@ -171,9 +173,11 @@ function renderItems<Item>(
     [
       {
         head: nameHead,
-        cell: ({ name, href }) =>
-          renderLink(frame, href, html`<bdi>${name}</bdi>`, { className }) ??
-          html`<bdi class="${className}">${name}</bdi>`,
+        cell: ({ name, link, href }) =>
+          link
+            ? renderLinkName(link, { href })
+            : (renderLink(frame, href, html`<bdi>${name}</bdi>`, { className }) ??
+              html`<bdi class="${className}">${name}</bdi>`),
       },
       ...otherHeads.map((head, index) => ({
         head,

@@ -4,6 +4,13 @@ import { renderIcon } from './icon.ts'
 
 const groups = [
   {
+    key: 'analytics',
+    sections: [
+      { path: '/console', key: 'overview', icon: 'home' },
+      { path: '/console/analytics', key: 'analytics', icon: 'chart' },
+    ],
+  },
+  {
     key: 'create',
     sections: [
       { path: '/console/links', key: 'links', icon: 'link' },
@@ -11,13 +18,6 @@ const groups = [
       { path: '/console/bios', key: 'bios', icon: 'page' },
       { path: '/console/campaigns', key: 'campaigns', icon: 'flag' },
       { path: '/console/channels', key: 'channels', icon: 'layers' },
-    ],
-  },
-  {
-    key: 'analytics',
-    sections: [
-      { path: '/console', key: 'overview', icon: 'home' },
-      { path: '/console/analytics', key: 'analytics', icon: 'chart' },
     ],
   },
   {

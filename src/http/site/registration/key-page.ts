@@ -8,21 +8,13 @@ export type ApiKeyPage = {
   key: string
   /** The service's base URL without a trailing slash, for the example call. */
   baseUrl: string
-  /** Whether the console exists. The new user is then signed in to it. */
-  hasConsole?: boolean
 }
 
 /**
- * Renders the page after registration with the API key, which is shown only this once. Send it with
+ * Renders the page after registration without a console. The API key is shown only this once. Send it with
  * `Cache-Control: no-store`. Needs only the common policy.
  */
-export function renderApiKeyPage({
-  nonce,
-  username,
-  key,
-  baseUrl,
-  hasConsole = false,
-}: ApiKeyPage): string {
+export function renderApiKeyPage({ nonce, username, key, baseUrl }: ApiKeyPage): string {
   return page({
     title: t('registration.key.title'),
     nonce,
@@ -36,7 +28,6 @@ export function renderApiKeyPage({
 </div>
 <p class="actions">
 <button class="button" type="button" id="copy" hidden>${t('registration.key.copy')}</button>
-${hasConsole ? html`<a class="button quiet" href="/console">${t('registration.key.console')}</a>` : null}
 <a class="button quiet" href="/docs">${t('registration.key.documentation')}</a>
 </p>
 <p class="small soft" id="copied" role="status" data-text-copied="${t('registration.key.copied')}" data-text-failed="${t('registration.key.copyFailed')}"></p>

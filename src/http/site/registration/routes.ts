@@ -14,7 +14,7 @@ import { describeError } from '../../html/describe-error.ts'
 import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { setSessionCookie } from '../../html/session-cookie.ts'
+import { setNewKeyCookie, setSessionCookie } from '../../html/session-cookie.ts'
 import { describeBrowser } from '../../request/browser.ts'
 import { renderApiKeyPage } from './key-page.ts'
 
@@ -62,15 +62,14 @@ export function registerRegistrationRoutes(app: FastifyInstance, ctx: HttpContex
       }
       const { account, key } = result
       const { baseUrl, console } = config
-      if (console)
-        setSessionCookie(
-          config,
-          reply,
-          await createSession(scopeOf(ctx, account.id), describeBrowser(request)),
-        )
-      return sendPage(reply, (nonce) =>
-        renderApiKeyPage({ nonce, username: account.username, key, baseUrl, hasConsole: console }),
-      )
+      if (!console) {
+        const { username } = account
+        return sendPage(reply, (nonce) => renderApiKeyPage({ nonce, username, key, baseUrl }))
+      }
+      const token = await createSession(scopeOf(ctx, account.id), describeBrowser(request))
+      setSessionCookie(config, reply, token)
+      setNewKeyCookie(config, reply, key)
+      return reply.redirect('/console', 303)
     } catch (error) {
       const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection

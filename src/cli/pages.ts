@@ -1,14 +1,20 @@
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
+import type { Action } from '../operator/action.ts'
 import { bios } from '../resources/bios.ts'
+import type { AnyResource, EntryOf } from '../resources/definition.ts'
 import { type Answer, generateAnswersCsv, readAnswers } from '../resources/overlay-answers.ts'
 import { overlays } from '../resources/overlays.ts'
 import { splashes } from '../resources/splashes.ts'
+import { scopeOf } from '../scope.ts'
 import { defineCommand } from './command.ts'
 import { changeAndLog, OWNER, readAllPages } from './context.ts'
 import { generateJsonList } from './json-list.ts'
 import { parseCount, parseId, parseLinks, parseTexts } from './values.ts'
+
+/** An entry of a list, whose fields depend on the resource. */
+type ListedEntry = EntryOf<AnyResource> & { date: string }
 
 const ID = 'the id of the overlay'
 
@@ -33,44 +39,22 @@ export const overlayAdd = defineCommand({
       account,
       action: 'overlay.add',
       work: (tx, owner) =>
-        overlays.create({ ...ctx, db: tx, accountId: owner }, { ...input, ...choices }),
+        overlays.create(scopeOf({ ...ctx, db: tx }, owner), { ...input, ...choices }),
       detail: (created) => String(created.id),
     })
     return { id }
   },
 })
 
-export const overlayList = defineCommand({
+export const overlayList = defineList(overlays, {
   summary: 'list the overlays of an account',
-  required: OWNER,
-  async run(context, { account }) {
-    const ctx = await context.connect()
-    const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await readAllPages((page) =>
-      overlays.list({ ...ctx, accountId: owner.id }, page),
-    )
-    return {
-      overlays: entries.map(({ id, type, name, createdAt }) => {
-        return { id, type, name, date: formatTimestamp(createdAt) }
-      }),
-    }
-  },
+  key: 'overlays',
+  present: ({ id, type, name, date }) => ({ id, type, name, date }),
 })
 
-export const overlayDelete = defineCommand({
+export const overlayDelete = defineDeletion(overlays, {
   summary: 'delete an overlay and its responses; its links then redirect directly',
-  required: { ...OWNER, id: ID },
-  async run(context, { account, ...input }) {
-    const id = parseId('id', input.id)
-    const ctx = await context.connect()
-    await changeAndLog(ctx, {
-      account,
-      action: 'overlay.delete',
-      work: (tx, owner) => overlays.remove({ ...ctx, db: tx, accountId: owner }, id),
-      detail: () => String(id),
-    })
-    return { id, deleted: true }
-  },
+  action: 'overlay.delete',
 })
 
 export const overlayAnswers = defineCommand({
@@ -82,7 +66,7 @@ export const overlayAnswers = defineCommand({
     if (format !== 'csv' && format !== 'json') throw invalid('format', 'csv_or_json')
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const scope = { ...ctx, accountId: owner.id }
+    const scope = scopeOf(ctx, owner.id)
     if (format === 'json') return generateJsonList('answers', readAnswers(scope, id), present)
     return generateAnswersCsv(scope, id, formatTimestamp)
   },
@@ -108,44 +92,22 @@ export const splashAdd = defineCommand({
       account,
       action: 'splash.add',
       work: (tx, owner) =>
-        splashes.create({ ...ctx, db: tx, accountId: owner }, { ...input, ...delay }),
+        splashes.create(scopeOf({ ...ctx, db: tx }, owner), { ...input, ...delay }),
       detail: (created) => String(created.id),
     })
     return { id }
   },
 })
 
-export const splashList = defineCommand({
+export const splashList = defineList(splashes, {
   summary: 'list the splash pages of an account',
-  required: OWNER,
-  async run(context, { account }) {
-    const ctx = await context.connect()
-    const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await readAllPages((page) =>
-      splashes.list({ ...ctx, accountId: owner.id }, page),
-    )
-    return {
-      splashes: entries.map(({ id, name, createdAt }) => {
-        return { id, name, date: formatTimestamp(createdAt) }
-      }),
-    }
-  },
+  key: 'splashes',
+  present: ({ id, name, date }) => ({ id, name, date }),
 })
 
-export const splashDelete = defineCommand({
+export const splashDelete = defineDeletion(splashes, {
   summary: 'delete a splash page; its links then show the default one',
-  required: { ...OWNER, id: 'the id of the splash page' },
-  async run(context, { account, ...input }) {
-    const id = parseId('id', input.id)
-    const ctx = await context.connect()
-    await changeAndLog(ctx, {
-      account,
-      action: 'splash.delete',
-      work: (tx, owner) => splashes.remove({ ...ctx, db: tx, accountId: owner }, id),
-      detail: () => String(id),
-    })
-    return { id, deleted: true }
-  },
+  action: 'splash.delete',
 })
 
 export const bioAdd = defineCommand({
@@ -162,43 +124,70 @@ export const bioAdd = defineCommand({
       account,
       action: 'bio.add',
       work: (tx, owner) =>
-        bios.create({ ...ctx, db: tx, accountId: owner }, { ...input, links: list }),
+        bios.create(scopeOf({ ...ctx, db: tx }, owner), { ...input, links: list }),
       detail: ({ alias }) => alias,
     })
     return { id, alias, url: `${context.config.baseUrl}/b/${encodeURIComponent(alias)}` }
   },
 })
 
-export const bioList = defineCommand({
+export const bioList = defineList(bios, {
   summary: 'list the bio pages of an account',
-  required: OWNER,
-  async run(context, { account }) {
-    const ctx = await context.connect()
-    const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await readAllPages((page) => bios.list({ ...ctx, accountId: owner.id }, page))
-    return {
-      bios: entries.map(({ id, alias, title, links, createdAt }) => {
-        return { id, alias, title, links: links.length, date: formatTimestamp(createdAt) }
-      }),
-    }
-  },
+  key: 'bios',
+  present: ({ id, alias, title, links, date }) => ({ id, alias, title, links: links.length, date }),
 })
 
-export const bioDelete = defineCommand({
+export const bioDelete = defineDeletion(bios, {
   summary: 'delete a bio page and remove it from channels',
-  required: { ...OWNER, id: 'the id of the bio page' },
-  async run(context, { account, ...input }) {
-    const id = parseId('id', input.id)
-    const ctx = await context.connect()
-    await changeAndLog(ctx, {
-      account,
-      action: 'bio.delete',
-      work: (tx, owner) => bios.remove({ ...ctx, db: tx, accountId: owner }, id),
-      detail: () => String(id),
-    })
-    return { id, deleted: true }
-  },
+  action: 'bio.delete',
 })
+
+/** Defines a command that lists an account's entries of a resource under `key`. */
+function defineList(
+  resource: AnyResource,
+  {
+    summary,
+    key,
+    present,
+  }: { summary: string; key: string; present: (entry: ListedEntry) => object },
+) {
+  return defineCommand({
+    summary,
+    required: OWNER,
+    async run(context, { account }) {
+      const ctx = await context.connect()
+      const { id } = await getAccountByEmailOrUsername(ctx.db, account)
+      const entries = await readAllPages((page) => resource.list(scopeOf(ctx, id), page))
+      return {
+        [key]: entries.map((entry) =>
+          present({ ...entry, date: formatTimestamp(entry.createdAt) }),
+        ),
+      }
+    },
+  })
+}
+
+/** Defines a command that deletes an entry of a resource. */
+function defineDeletion(
+  resource: AnyResource,
+  { summary, action }: { summary: string; action: Action },
+) {
+  return defineCommand({
+    summary,
+    required: { ...OWNER, id: `the id of the ${resource.api.noun}` },
+    async run(context, { account, ...input }) {
+      const id = parseId('id', input.id)
+      const ctx = await context.connect()
+      await changeAndLog(ctx, {
+        account,
+        action,
+        work: (tx, owner) => resource.remove(scopeOf({ ...ctx, db: tx }, owner), id),
+        detail: () => String(id),
+      })
+      return { id, deleted: true }
+    },
+  })
+}
 
 function present({ id, linkId, createdAt, answer }: Answer) {
   return { id, link: linkId, date: formatTimestamp(createdAt), answer }

@@ -5,6 +5,7 @@ import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 import { listOwnLinks } from '../resources/bios.queries.ts'
+import { RESOURCES } from '../resources/resources.ts'
 import type { AccountScope } from '../scope.ts'
 import { findMembers } from './member.queries.ts'
 import { deleteMemberResets } from './password-reset.queries.ts'
@@ -13,15 +14,11 @@ import { deleteUsersWithoutAccount } from './user.queries.ts'
 /** Smaller, because a bio page has up to 100 buttons, each with a link. */
 const BIO_BATCH = 5
 
-/** Tables with an `account_id`, other than links and QR codes. */
+/** Tables with an `account_id`, other than links and what comes with links. */
 const OWNED_TABLES = [
   'shared_statistics',
-  'campaigns',
-  'channels',
-  'overlays',
-  'pixels',
+  ...RESOURCES.map(({ table }) => table).filter((table) => table !== 'bio_pages'),
   'utm_templates',
-  'splash_pages',
   'domains',
   'webhook_endpoints',
   'webhook_messages',

@@ -118,6 +118,8 @@ type Api<F extends Fields, Listed extends keyof F> = {
 /** The list and the form in the console. */
 type Pages<F extends Fields, Listed extends keyof F> = {
   section: `/console/${string}`
+  /** The icon in the navigation, if that has no place of its own for the resource. */
+  icon?: string
   /** The texts of the list, its form and the deletion. */
   words: () => { many: string; new: string; none: string; about: string; deletion: string }
   /** The field that names a resource. */

@@ -75,6 +75,7 @@ export const pixels = defineResource({
   },
   pages: {
     section: '/console/pixels',
+    icon: 'target',
     words: () => tAll('pixel.words'),
     title: 'name',
     columns: ['type', 'tag', 'createdAt'],

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { CallAccess } from '../../identity/key-scope.ts'
 import { bios } from '../../resources/bios.ts'
 import { overlays } from '../../resources/overlays.ts'
-import { pixels } from '../../resources/pixels.ts'
+import { PLAIN_RESOURCES } from '../../resources/resources.ts'
 import { splashes } from '../../resources/splashes.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { createGuard, readBearerKey } from '../request/auth.ts'
@@ -48,7 +48,7 @@ export function createJsonApi(ctx: HttpContext) {
     registerDomainRoutes(app, ctx, runOnce)
     registerCampaignRoutes(app, ctx, runOnce)
     registerChannelRoutes(app, ctx, runOnce)
-    registerResource(app, ctx, runOnce, pixels)
+    for (const resource of PLAIN_RESOURCES) registerResource(app, ctx, runOnce, resource)
     registerQrRoutes(app, ctx, runOnce)
     registerResource(app, ctx, runOnce, overlays)
     registerResource(app, ctx, runOnce, splashes)

@@ -4,7 +4,7 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { errorPage, getErrorTitle } from '../../pages/error.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
-import { pixels } from '../../resources/pixels.ts'
+import { PLAIN_RESOURCES } from '../../resources/resources.ts'
 import { getLanguage, runWithLocale, t } from '../../texts.ts'
 import { createErrorHeaders } from '../errors.ts'
 import { followLanguage } from '../follow-language.ts'
@@ -103,7 +103,7 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerOverlayRoutes(app, ctx)
     registerSplashRoutes(app, ctx)
     await app.register(createDomainRoutes(ctx))
-    registerResourcePages(app, ctx, pixels)
+    for (const resource of PLAIN_RESOURCES) registerResourcePages(app, ctx, resource)
     await app.register(createCodeRoutes(ctx))
     registerAccountRoutes(app, ctx)
     registerSecondFactorRoutes(app, ctx)

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { PLAIN_RESOURCES } from '../../../resources/resources.ts'
 import { type TextsIn, t } from '../../../texts.ts'
 import { renderIcon } from './icon.ts'
 
@@ -26,7 +27,6 @@ const groups = [
       { path: '/console/domains', key: 'domains', icon: 'globe' },
       { path: '/console/splashes', key: 'splashes', icon: 'window' },
       { path: '/console/overlays', key: 'overlays', icon: 'card' },
-      { path: '/console/pixels', key: 'pixels', icon: 'target' },
       { path: '/console/members', key: 'members', icon: 'people' },
       { path: '/console/keys', key: 'keys', icon: 'key' },
       { path: '/console/webhooks', key: 'webhooks', icon: 'hook' },
@@ -51,13 +51,24 @@ type Viewer = { isAdmin: boolean; may: (method: 'GET', path: string) => boolean 
 
 type Item = { path: string; key: TextsIn<'shell.sections'>; icon: Parameters<typeof renderIcon>[0] }
 
+/** Returns the sections of a group. Resources without a place of their own follow the overlays. */
+function listSections({ key, sections }: (typeof groups)[number]): readonly Item[] {
+  if (key !== 'settings') return sections
+  const items = PLAIN_RESOURCES.map(({ pages: { section: path, icon } }) => {
+    return { path, key: path.slice('/console/'.length), icon } as Item
+  })
+  const [domains, splashes, overlays, ...others] = sections
+  return [domains, splashes, overlays, ...items, ...others]
+}
+
 /**
  * Renders the links to the sections that the user's role may open, in groups. `section` is the
  * current section.
  */
 export function renderNavigation(section: Section, { isAdmin, may }: Viewer): SafeHtml {
-  return html`<nav aria-label="${t('shell.navigation')}">${groups.map(({ key, sections }) => {
-    const items: readonly Item[] = sections
+  return html`<nav aria-label="${t('shell.navigation')}">${groups.map((group) => {
+    const { key } = group
+    const items = listSections(group)
     const visibleItems = (isAdmin && key === 'settings' ? [...items, admin] : items).filter(
       ({ path }) => may('GET', path),
     )
@@ -70,7 +81,7 @@ ${visibleItems.map((item) => renderNavItem(item, section))}</div>`
 /** Returns the names and paths of sections for the search: those whose names contain every word of a text. */
 export function findSections(text: string, isAdmin: boolean): { name: string; path: string }[] {
   const words = text.trim().toLowerCase().split(/\s+/)
-  const items = groups.flatMap(({ sections }): readonly Item[] => sections)
+  const items = groups.flatMap(listSections)
   const visibleItems = isAdmin ? [...items, admin] : items
   return visibleItems
     .map(({ key, path }) => ({ name: t(`shell.sections.${key}`), path }))

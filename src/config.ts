@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { readDestinationSchemes } from './destination-url.ts'
 import { readMainInstallation } from './edge/edge-settings.ts'
 import { rejectCutSecrets } from './env-file.ts'
 import { readOidcSettings } from './identity/oidc/oidc-settings.ts'
 import { readSettings, SECRETS, type Settings } from './settings.ts'
+import { readDestinationSchemes } from './urls/destination-url.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 

@@ -1,7 +1,7 @@
 import { AppError } from './errors.ts'
+import { normalizeLogo } from './pictures/logo.ts'
+import type { DecoderReply, DecoderRequest } from './pictures/logo-process.ts'
 import { lowerPriority } from './process/startup.ts'
-import { normalizeLogo } from './qr/drawing/logo.ts'
-import type { DecoderReply, DecoderRequest } from './qr/logo-process.ts'
 
 /** The process uses 90 MB before it decodes an image. */
 const MAX_MEMORY_BYTES = 150_000_000

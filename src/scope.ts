@@ -1,9 +1,11 @@
+import { type Actor, COMMANDS } from './actor.ts'
 import type { AccountScope } from './db/account-scope.ts'
 import type { Db } from './db/pool.ts'
-import type { KeyDomain } from './identity/key-scope.ts'
-import { type Actor, COMMANDS } from './links/versions/actor.ts'
 
 export type { AccountScope }
+
+/** The branded domain that a key is bound to. */
+export type KeyDomain = { id: number; host: string; origin: string }
 
 /**
  * Who asks, for which account, limited to which domain, by which connection: the first argument of

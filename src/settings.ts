@@ -1,4 +1,4 @@
-import { checkDatabaseUrl, checkSmtpUrl } from './secret-url.ts'
+import { checkDatabaseUrl, checkSmtpUrl } from './urls/secret-url.ts'
 
 /** The default value and the parser of one environment variable. */
 type Setting<T> = {

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
-import { parseWebUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { listEmbeddedIPv4 } from '../net/address-policy.ts'
+import { parseWebUrl } from '../urls/destination-url.ts'
 
 /** A host that links must not lead to. */
 export type BlockedHost = {

@@ -1,3 +1,4 @@
+import { finishDeletion } from '../account-deletion/account-deletion.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import {
@@ -6,16 +7,15 @@ import {
   listAccounts,
 } from '../identity/account.service.ts'
 import { type Account, checkPlan } from '../identity/account.ts'
-import { finishDeletion } from '../identity/account-deletion.ts'
 import { getUserByEmail } from '../identity/user.service.ts'
 import { changePlan, deleteAccount, suspendAccount } from '../operator/account-actions.service.ts'
-import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import { listOperatorUsers } from '../operator/operator-users.service.ts'
 import {
   changeAdmin,
   createResetLink,
   removeSecondFactor,
 } from '../operator/user-actions.service.ts'
+import { COMMAND_LINE, logAction } from '../operator-log/operator-log.service.ts'
 import { countLinks } from '../transfer/transfer.service.ts'
 import { type CommandContext, type CommandResult, defineCommand } from './command.ts'
 import { createProgressBar } from './progress-bar.ts'

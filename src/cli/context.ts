@@ -13,8 +13,8 @@ import {
 } from '../embedded-postgres/embedded-postgres.ts'
 import { invalid } from '../errors.ts'
 import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
-import type { Action } from '../operator/action.ts'
-import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
+import type { Action } from '../operator-log/action.ts'
+import { COMMAND_LINE, logAction } from '../operator-log/operator-log.service.ts'
 import type { CommandContext, Creation, ServiceContext } from './command.ts'
 import { isTerminal, readSecret } from './terminal.ts'
 

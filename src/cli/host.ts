@@ -2,7 +2,7 @@ import { countLinksToHost, listBlockedHosts } from '../blocked-hosts/blocked-hos
 import type { BlockedHost } from '../blocked-hosts/blocked-host.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { blockHost, unblockHost } from '../operator/host-actions.service.ts'
-import { COMMAND_LINE } from '../operator/operator-log.service.ts'
+import { COMMAND_LINE } from '../operator-log/operator-log.service.ts'
 import { defineCommand } from './command.ts'
 import { readAllPages } from './context.ts'
 

@@ -9,7 +9,7 @@ import {
   setKeyExpiration,
 } from '../identity/key.service.ts'
 import { checkScope } from '../identity/key-scope.ts'
-import type { Action } from '../operator/action.ts'
+import type { Action } from '../operator-log/action.ts'
 import { scopeOf } from '../scope.ts'
 import type { ServiceContext } from './command.ts'
 import { defineCommand } from './command.ts'

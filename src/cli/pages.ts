@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { getAccountByEmailOrUsername } from '../identity/account.service.ts'
-import type { Action } from '../operator/action.ts'
+import type { Action } from '../operator-log/action.ts'
 import { bios } from '../resources/bios.ts'
 import type { AnyResource, EntryOf } from '../resources/definition.ts'
 import { type Answer, generateAnswersCsv, readAnswers } from '../resources/overlay-answers.ts'

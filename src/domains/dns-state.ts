@@ -3,11 +3,11 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import type { Scope } from '../scope.ts'
+import { withoutPort } from '../urls/host.ts'
 import type { BrandedDomain, DnsState } from './branded-domain.ts'
 import { storeDnsState } from './domain.queries.ts'
 import { getDomain } from './domain.service.ts'
 import { verifyDomain } from './domain-proof.ts'
-import { withoutPort } from './hosts.ts'
 
 /** The DNS record that points a branded domain to this service. */
 type DnsRecord = { type: 'CNAME' | 'A' | 'AAAA'; value: string }

@@ -3,7 +3,8 @@ import type { Instance } from '../db/instance.ts'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { type Hosts, isIpAddress, normalizeHost, withoutPort } from './hosts.ts'
+import { isIpAddress, normalizeHost, withoutPort } from '../urls/host.ts'
+import type { Hosts } from './hosts.ts'
 
 const ORIGIN_PATTERN = /^https?:\/\/([^/?#@\\\s]+)\/?$/i
 

@@ -4,15 +4,15 @@ import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { transact } from '../db/transaction.ts'
-import { parseDestinationUrl } from '../destination-url.ts'
 import { AppError, invalid } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
 import { type AccountScope, type Scope, scopeOf } from '../scope.ts'
+import { parseDestinationUrl } from '../urls/destination-url.ts'
+import { normalizeHost } from '../urls/host.ts'
 import { type AppLinks, toAppLinkColumns } from './app-links.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import * as queries from './domain.queries.ts'
 import type { CheckedDomain } from './domain-proof.ts'
-import { normalizeHost } from './hosts.ts'
 
 /**
  * The URLs to which a domain redirects `/`, unknown aliases and expired links, or null for none.

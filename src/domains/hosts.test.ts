@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizeHost } from './hosts.ts'
+import { normalizeHost } from '../urls/host.ts'
 
 test.each([
   ['Example.COM', 'example.com'],

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../test/support/any-character.ts'
 import { webUrl } from '../../test/support/web-url.ts'
 import { AppError } from '../errors.ts'
+import { normalizeHost } from '../urls/host.ts'
 import { parseOrigin } from './domain-proof.ts'
-import { normalizeHost } from './hosts.ts'
 
 describe('parseOrigin', () => {
   test.each([

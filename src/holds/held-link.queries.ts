@@ -4,9 +4,9 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { HeldLinkTable } from '../db/schema/operator.ts'
 import type { Tx } from '../db/transaction.ts'
-import { normalizeHost } from '../domains/hosts.ts'
-import { shortUrlOf } from '../links/short-url.ts'
 import { toComments } from '../reports/report.queries.ts'
+import { normalizeHost } from '../urls/host.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
 import type { HeldLink, HeldReport, HoldDecision } from './hold.ts'
 
 type HoldFilter = { confirmed: boolean }

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely'
 import { textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
+import { isInWindow, MAX_CLOCK_SKEW_SECONDS, WINDOW_SECONDS } from '../db/rate-window.queries.ts'
 import type { AccountTable, ApiKeyTable, RateWindowTable } from '../db/schema/accounts.ts'
-import { isInWindow, MAX_CLOCK_SKEW_SECONDS, WINDOW_SECONDS } from './rate-window.queries.ts'
 
 type AccountRow = Omit<Selectable<AccountTable>, 'deleting_since'>
 

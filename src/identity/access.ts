@@ -2,6 +2,7 @@ import { createDataLoader } from '../concurrency/data-loader.ts'
 import { createLru } from '../concurrency/memo.ts'
 import { isReadOnlyError } from '../db/connection-error.ts'
 import type { Db } from '../db/pool.ts'
+import { WINDOW_SECONDS } from '../db/rate-window.queries.ts'
 import type { ErrorCode } from '../errors.ts'
 import {
   type AccessRow,
@@ -16,7 +17,6 @@ import { toAccount } from './account.queries.ts'
 import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
 import type { KeyRights } from './key-scope.ts'
-import { WINDOW_SECONDS } from './rate-window.queries.ts'
 import { createReadOnlyWindows } from './read-only-windows.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 

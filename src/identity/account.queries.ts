@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
+import { equalsIgnoringCase } from '../db/ignoring-case.queries.ts'
 import { FIRST_ACCOUNT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { AccountTable } from '../db/schema/accounts.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Account, Plan } from './account.ts'
-import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 
 type AccountRow = Selectable<AccountTable>
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import { DAILY_PREFIX, DAY_SECONDS } from './rate-window.queries.ts'
+import { DAILY_PREFIX, DAY_SECONDS } from '../db/rate-window.queries.ts'
 import { getSessionCutoffs } from './session.ts'
 
 /** The second half of the advisory lock key. The first is MAINTENANCE_LOCK. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
+import { DAILY_PREFIX } from '../db/rate-window.queries.ts'
 import { AppError } from '../errors.ts'
 import { addJob } from '../jobs/job-queue.queries.ts'
 import { checkEmail } from './account.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
-import { DAILY_PREFIX } from './rate-window.queries.ts'
 
 export const RESET_TASK = 'mail-password-reset'
 

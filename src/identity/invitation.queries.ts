@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { equalsIgnoringCase, lowercase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
-import { equalsIgnoringCase, lowercase } from './ignoring-case.queries.ts'
 import type { Invitation, OpenInvitation } from './invitation.ts'
 import type { Role } from './user.ts'
 

@@ -1,12 +1,10 @@
 import { AppError, invalid } from '../errors.ts'
+import type { KeyDomain } from '../scope.ts'
 
 /** The scopes of an API key, most powerful first. */
 export const SCOPES = ['full', 'links', 'create', 'read'] as const
 
 export type KeyScope = (typeof SCOPES)[number]
-
-/** The branded domain that a key is bound to. */
-export type KeyDomain = { id: number; host: string; origin: string }
 
 /**
  * The permissions of a key: the calls that its scope allows. If the key is bound to a domain, they

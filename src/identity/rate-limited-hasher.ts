@@ -1,8 +1,8 @@
 import type { Db } from '../db/pool.ts'
+import { countHit } from '../db/rate-window.queries.ts'
 import { AppError } from '../errors.ts'
 import type { Hasher } from './argon.ts'
 import { createPasswords, type Passwords } from './password.ts'
-import { countHit } from './rate-window.queries.ts'
 
 type Dependencies = {
   db: Db

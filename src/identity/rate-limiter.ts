@@ -1,5 +1,5 @@
 import type { Db } from '../db/pool.ts'
-import { type CountedHits, countHit, removeHit, WINDOW_SECONDS } from './rate-window.queries.ts'
+import { type CountedHits, countHit, removeHit, WINDOW_SECONDS } from '../db/rate-window.queries.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
 /** A counted attempt within the limit. `undo` removes it from the count. */

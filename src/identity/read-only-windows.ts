@@ -1,5 +1,5 @@
+import { WINDOW_SECONDS } from '../db/rate-window.queries.ts'
 import type { WindowRow } from './access.queries.ts'
-import { WINDOW_SECONDS } from './rate-window.queries.ts'
 
 const MAX_WINDOWS = 20_000
 

@@ -1,9 +1,9 @@
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
+import { countHit, DAILY_PREFIX, DAY_SECONDS, removeHit } from '../db/rate-window.queries.ts'
 import { createAccount } from './account.service.ts'
 import type { NewAccount } from './account.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
-import { countHit, DAILY_PREFIX, DAY_SECONDS, removeHit } from './rate-window.queries.ts'
 
 /** The maximum number of attempts per minute and IP address. */
 const ATTEMPTS_PER_MINUTE = 10

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { equalsIgnoringCase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { toAccount } from './account.queries.ts'
-import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 import {
   getSessionCutoffs,
   type ListedSession,

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import type { CountedHit } from './rate-limiter.ts'
 import {
   countHit,
   DAILY_PREFIX,
   DAY_SECONDS,
   hasHits,
   WINDOW_SECONDS,
-} from './rate-window.queries.ts'
+} from '../db/rate-window.queries.ts'
+import type { CountedHit } from './rate-limiter.ts'
 
 /**
  * The result of counting an attempt: rejected, with the seconds to wait, or allowed. If an allowed

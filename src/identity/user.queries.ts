@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { equalsIgnoringCase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
-import { equalsIgnoringCase } from './ignoring-case.queries.ts'
 import type { User } from './user.ts'
 
 /** Creates a user. A unique index on `email` ignores case. */

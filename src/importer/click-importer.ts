@@ -1,3 +1,4 @@
+import { finishDeletions } from '../account-deletion/account-deletion.ts'
 import {
   createDescribeClick,
   createImporter,
@@ -9,7 +10,6 @@ import {
 import { memo } from '../concurrency/memo.ts'
 import { type Instance, requireInstance } from '../db/instance.ts'
 import type { Db } from '../db/pool.ts'
-import { finishDeletions } from '../identity/account-deletion.ts'
 import { deleteExpired } from '../identity/expired-rows.queries.ts'
 import { emptyTrash } from '../links/trash.service.ts'
 import { deleteOldAnswers } from '../resources/overlay-answers.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
+import type { RecordedTx } from '../db/recorded-tx.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AccountScope, Scope } from '../scope.ts'
@@ -12,12 +13,11 @@ import {
   setArchivedAt,
   setExpiresAt,
   setStatuses,
-} from './bulk-links.queries.ts'
+} from './changes/bulk-links.queries.ts'
 import type { LinkStatus } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { parseExpiry } from './rules/expiry.ts'
 import { type Recording, recordChanges } from './versions/record-changes.ts'
-import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /**
  * `count` is the number of requested links that exist and may be changed, `changed` the ids of

@@ -1,9 +1,13 @@
+import { formatActor } from '../actor.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AccountScope, Scope } from '../scope.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
+import { randomAlias } from '../urls/alias.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
+import { addPixels, lockPixels } from './fields/link-pixels.queries.ts'
 import {
   type InsertedLink,
   type InsertResult,
@@ -12,12 +16,8 @@ import {
 } from './insert-links.queries.ts'
 import type { Link } from './link.ts'
 import { hasSubscribers, publishLinks } from './link-events.ts'
-import { addPixels, lockPixels } from './link-pixels.queries.ts'
 import type { NewLink } from './new-links.ts'
 import { releaseAliases } from './remove-links.queries.ts'
-import { randomAlias } from './rules/alias.ts'
-import { shortUrlOf } from './short-url.ts'
-import { formatActor } from './versions/actor.ts'
 
 export type CreatedLink = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt'>
 

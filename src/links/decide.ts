@@ -1,4 +1,4 @@
-import { toFollowableHref } from '../destination-url.ts'
+import { toFollowableHref } from '../urls/destination-url.ts'
 import { encodeParameter, type ForwardedParts, forwardTo } from './forwarding.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import type { RuleVisitor } from './rules/conditions.ts'

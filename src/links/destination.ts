@@ -1,7 +1,7 @@
 import type { BlockList } from '../blocked-hosts/block-list.ts'
-import { isWebUrl, parseDestinationUrl } from '../destination-url.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { type AppError, invalid } from '../errors.ts'
+import { isWebUrl, parseDestinationUrl } from '../urls/destination-url.ts'
 
 type Context = { hosts: Pick<Hosts, 'isOurs'>; blockList: Pick<BlockList, 'check'> }
 

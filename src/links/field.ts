@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Selectable } from 'kysely'
 import type { LinkTable } from '../db/schema/links.ts'
-import type { LinkType } from './link-type.ts'
+import type { LinkType } from './fields/link-type.ts'
 import type { Rule } from './rules/rule.ts'
 
 /** The columns that store the fields. */

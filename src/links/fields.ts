@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { parseHttpUrl } from '../destination-url.ts'
+import { parseHttpUrl } from '../urls/destination-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import {
   createTextSchema,
@@ -10,8 +10,10 @@ import {
   defineNumberField,
   defineTextField,
 } from './field-kinds.ts'
-import { formatLinkType, parseLinkType } from './link-type.ts'
-import { parametersField } from './parameters.ts'
+import { formatLinkType, parseLinkType } from './fields/link-type.ts'
+import { parametersField } from './fields/parameters.ts'
+import { rulesField } from './fields/rules-field.ts'
+import { splitField } from './fields/split-field.ts'
 import { requireYear } from './rules/expiry.ts'
 import {
   MAX_CLICKS,
@@ -21,8 +23,6 @@ import {
   MAX_URL,
   requireBoundedText,
 } from './rules/lengths.ts'
-import { rulesField } from './rules-field.ts'
-import { splitField } from './split-field.ts'
 import { defineTargetsField } from './targets.ts'
 
 /** Legacy clients do not know these fields, so responses include them only if they are set. */

@@ -1,6 +1,6 @@
 import type { StoredParameter } from '../db/schema/links.ts'
-import { isWebUrl } from '../destination-url.ts'
-import { MAX_SEGMENTS, normalizeAlias } from './rules/alias.ts'
+import { MAX_SEGMENTS, normalizeAlias } from '../urls/alias.ts'
+import { isWebUrl } from '../urls/destination-url.ts'
 
 /** Which parts of the visitor's request a link forwards to its destination. */
 export type Forwarding = { query: boolean; path: boolean }

@@ -4,9 +4,9 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Scope } from '../scope.ts'
 import { queueMessages } from '../webhooks/queue.queries.ts'
 import type { EventType } from '../webhooks/webhook.ts'
+import * as queries from './changes/scheduled-link-events.queries.ts'
 import { findLinks } from './link.queries.ts'
 import type { Link } from './link.ts'
-import * as queries from './scheduled-link-events.queries.ts'
 
 /** Minimum milliseconds between two messages about clicks to an endpoint. */
 const CLICK_INTERVAL_MS = 1000

@@ -1,19 +1,19 @@
 import { type Selectable, sql } from 'kysely'
 import { idArray } from '../db/arrays.ts'
 import { runPrepared } from '../db/prepared.ts'
+import type { RecordedTx } from '../db/recorded-tx.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import type { Tx } from '../db/transaction.ts'
 import { reserveFormerAlias } from '../holds/reserve.queries.ts'
 import type { AccountScope } from '../scope.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
 import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/broken.queries.ts'
 import { COLUMN_NAMES, readFieldValues } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { readUsedClicks } from './link-uses.queries.ts'
 import { releaseAliases } from './remove-links.queries.ts'
-import { shortUrlOf } from './short-url.ts'
-import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /** The columns that both owners and visits need. */
 export const LINK_COLUMNS = [

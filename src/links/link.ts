@@ -1,9 +1,9 @@
 import type { StoredParameter } from '../db/schema/links.ts'
 import type { OverlayType } from '../db/schema/pages.ts'
 import type { Problem } from './check/verdict.ts'
+import type { Redirect } from './fields/link-type.ts'
 import type { FieldValues } from './fields.ts'
 import type { Forwarding } from './forwarding.ts'
-import type { Redirect } from './link-type.ts'
 import type { Rule } from './rules/rule.ts'
 import type { Split } from './split.ts'
 

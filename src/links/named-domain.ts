@@ -1,8 +1,9 @@
 import type { BrandedDomain } from '../domains/branded-domain.ts'
 import { findOwnDomain } from '../domains/domain.queries.ts'
-import { type Hosts, parseHost } from '../domains/hosts.ts'
+import type { Hosts } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
+import { parseHost } from '../urls/host.ts'
 
 /**
  * Returns the account's domain with this host, which may include a scheme. Returns null for the

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { parseHttpUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { removeUnstorable } from '../text.ts'
+import { parseHttpUrl } from '../urls/destination-url.ts'
 import { MAX_DESCRIPTION, MAX_TITLE } from './rules/lengths.ts'
 
 export type PageDetails = { title: string; description: string }

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { createLru } from '../concurrency/memo.ts'
 import { isUnavailable } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
+import { countHits } from '../db/rate-window.queries.ts'
 import { isBcrypt } from '../identity/argon.ts'
 import type { Passwords } from '../identity/password.ts'
-import { countHits } from '../identity/rate-window.queries.ts'
 import { createRejectionMemory } from '../identity/rejection-memory.ts'
 import {
   rememberVisitor,
   removeGuess,
   replaceHash,
   startGuess,
-} from './password-guesses.queries.ts'
+} from './visit/password-guesses.queries.ts'
 
 type Window = { hits: number; endsAt: number }
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { LinkEntry } from './link.ts'
-import type { LinkOrder } from './link-sort.queries.ts'
+import type { LinkOrder } from './lists/link-sort.queries.ts'
 
 /** Which of an account's links to select: most clicks, fewest clicks, newest, or random. */
 export type Choice = 'top' | 'bottom' | 'last' | 'random'

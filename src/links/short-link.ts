@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { parseShortLink } from './short-url.ts'
+import { parseShortLink } from '../urls/short-url.ts'
 
 /**
  * The address of a short link: on a branded domain with this origin, or on the service's own host

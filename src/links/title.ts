@@ -1,4 +1,4 @@
-import { describeTarget } from '../destination-url.ts'
+import { describeTarget } from '../urls/destination-url.ts'
 import type { Link } from './link.ts'
 
 /**

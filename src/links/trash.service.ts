@@ -10,12 +10,17 @@ import { AppError } from '../errors.ts'
 import { findLinksUnderReview } from '../holds/reserve.queries.ts'
 import type { AccountScope, Scope } from '../scope.ts'
 import { dropUnusedTags, findTagIds } from '../tags/link-tags.queries.ts'
-import { lockLinks } from './bulk-links.queries.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
+import { lockLinks } from './changes/bulk-links.queries.ts'
+import {
+  lockSomeTrashed,
+  lockTrashed,
+  moveFromTrash,
+  moveToTrash,
+} from './changes/trash.queries.ts'
 import type { LinkAddress } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { removeLinks } from './remove-links.queries.ts'
-import { shortUrlOf } from './short-url.ts'
-import { lockSomeTrashed, lockTrashed, moveFromTrash, moveToTrash } from './trash.queries.ts'
 import { recordChanges } from './versions/record-changes.ts'
 
 /** A link in the trash. */

@@ -7,9 +7,13 @@ import type { SharedResource } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import { createReadCache } from '../db/read-cache.ts'
-import { trimAlias } from './rules/alias.ts'
-import { findStoredLink } from './stored-link.ts'
-import { createFindVisitLinks, type KnownLink, type LinkAddress } from './visit-link.queries.ts'
+import { trimAlias } from '../urls/alias.ts'
+import { findStoredLink } from './visit/stored-link.ts'
+import {
+  createFindVisitLinks,
+  type KnownLink,
+  type LinkAddress,
+} from './visit/visit-link.queries.ts'
 
 type Row = { position: number; alias: string }
 

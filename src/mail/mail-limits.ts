@@ -5,7 +5,7 @@ import {
   DAY_SECONDS,
   hasHits,
   removeHit,
-} from '../identity/rate-window.queries.ts'
+} from '../db/rate-window.queries.ts'
 
 const HOUR_SECONDS = 3600
 /** The maximum number of emails per account and hour. */

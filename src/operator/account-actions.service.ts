@@ -1,14 +1,14 @@
+import { markForDeletion } from '../account-deletion/account-deletion.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { getAccount, isOwner, setPlan, setSuspended } from '../identity/account.service.ts'
 import type { Account, Plan } from '../identity/account.ts'
-import { markForDeletion } from '../identity/account-deletion.ts'
+import { logAction } from '../operator-log/operator-log.service.ts'
 import { scopeOf } from '../scope.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { inAdminTransaction } from './actor.ts'
-import { logAction } from './operator-log.service.ts'
 
 const MAX_REASON = 200
 

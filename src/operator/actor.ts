@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { requireAdmin } from '../identity/admin.service.ts'
-import { COMMAND_LINE } from './operator-log.service.ts'
+import { COMMAND_LINE } from '../operator-log/operator-log.service.ts'
 
 /**
  * Runs an admin's action in one transaction. The actor must be the command line, or the email

@@ -11,7 +11,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { listHosts } from '../links/link-destinations.ts'
 import { getAnyLink } from '../links/link-moderation.ts'
-import { logAction } from './operator-log.service.ts'
+import { logAction } from '../operator-log/operator-log.service.ts'
 
 const MAX_REASON = 200
 

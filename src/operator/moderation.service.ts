@@ -9,12 +9,12 @@ import { releaseReviewed } from '../holds/reserve.queries.ts'
 import type { LinkStatus } from '../links/link.ts'
 import { hashDestinations, listHosts } from '../links/link-destinations.ts'
 import { type ModeratedLink, moderateLink } from '../links/link-moderation.ts'
+import { logAction } from '../operator-log/operator-log.service.ts'
 import { lockReport, settleReport } from '../reports/report.service.ts'
 import { type LinkReport, REPORT_REASONS, type Verdict } from '../reports/report.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { suspendAccount } from './account-actions.service.ts'
 import { blockHost } from './host-actions.service.ts'
-import { logAction } from './operator-log.service.ts'
 
 const MAX_REASON = 200
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { lowercase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { toAccount } from '../identity/account.queries.ts'
 import type { Account } from '../identity/account.ts'
-import { lowercase } from '../identity/ignoring-case.queries.ts'
 import { foldCase, isStorable } from '../text.ts'
 
 /** An account as shown to admins. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { lowercase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { lowercase } from '../identity/ignoring-case.queries.ts'
 import { listMemberships, type Membership } from '../identity/member.service.ts'
 import { hasIdentity } from '../identity/oidc/identity.queries.ts'
 import type { User } from '../identity/user.ts'

@@ -20,8 +20,8 @@ import {
 import type { Role, User } from '../identity/user.ts'
 import { readLanguage } from '../identity/user.ts'
 import { type Welcome, welcomeUser } from '../identity/welcome.service.ts'
+import { logAction } from '../operator-log/operator-log.service.ts'
 import { inAdminTransaction } from './actor.ts'
-import { logAction } from './operator-log.service.ts'
 
 /** A user who was added to an account. `welcome` is set if the user is new. */
 export type AddedUser = { user: User; welcome: Welcome | undefined }

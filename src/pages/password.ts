@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template'
-import { listDestinationSchemes } from '../destination-url.ts'
+import { listDestinationSchemes } from '../urls/destination-url.ts'
 import type { CspExtras } from './csp.ts'
 import { csrfField, field } from './field.ts'
 import { page } from './layout.ts'

@@ -1,4 +1,4 @@
-import { describeTarget, parseAllowedUrl, parseWebUrl } from '../destination-url.ts'
+import { describeTarget, parseAllowedUrl, parseWebUrl } from '../urls/destination-url.ts'
 
 /**
  * Returns the serialized form of an absolute URL with an allowed scheme for an `href`, `src`, `content` or

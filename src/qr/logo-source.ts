@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import type { LogoDecoder } from './logo-process.ts'
+import type { LogoDecoder } from '../pictures/logo-process.ts'
 
 /** A name that is valid on every system, stays inside its folder, and is not hidden. */
 const FILE_NAME = /^(?!\.)[^/\\:\p{Cc}]{1,200}\.(png|jpe?g)$/iu

@@ -3,8 +3,8 @@ import { notify } from '../db/notify.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { randomAlias } from '../links/rules/alias.ts'
 import type { AccountScope, Scope } from '../scope.ts'
+import { randomAlias } from '../urls/alias.ts'
 import {
   type CodeDestination,
   type CodeLink,

@@ -4,7 +4,7 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { listDestinations } from '../links/link-destinations.ts'
-import { shortUrlOf } from '../links/short-url.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
 import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { parseDestinationUrl } from '../destination-url.ts'
 import { parseAccent } from '../domains/branded-domain.ts'
 import { invalid } from '../errors.ts'
 import { createTextSchema } from '../links/field-kinds.ts'
-import { parseSlug } from '../links/rules/alias.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { t } from '../texts.ts'
+import { parseSlug } from '../urls/alias.ts'
+import { parseDestinationUrl } from '../urls/destination-url.ts'
 import type { BioButton } from './bios.queries.ts'
 import { choiceField, optionalTextField, textField } from './field.ts'
 

@@ -1,6 +1,6 @@
 import type { WebContext } from '../context.ts'
 import { AppError, withField } from '../errors.ts'
-import { loadSharp } from '../qr/drawing/load-sharp.ts'
+import { loadSharp } from '../pictures/load-sharp.ts'
 
 /** The width in pixels: twice the largest size on a page, for high-resolution displays. */
 const SIDE = 256

@@ -7,10 +7,10 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { AppError } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
-import { shortUrlOf } from '../links/short-url.ts'
 import { titleOf } from '../links/title.ts'
 import { isEncodedLink } from '../qr/code-link.queries.ts'
 import { getQrImageUrl } from '../qr/qr.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
 import { channels } from './channels.ts'
 
 export const ITEM_TYPES = ['links', 'bio', 'qr'] as const

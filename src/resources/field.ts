@@ -1,9 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { parseDestinationUrl, parseHttpUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { createTextSchema } from '../links/field-kinds.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
 import type { TextKey } from '../texts.ts'
+import { parseDestinationUrl, parseHttpUrl } from '../urls/destination-url.ts'
 import type { PixelVendors } from './pixel-vendors.ts'
 
 /** A property of a resource: in requests, in replies, in its column and in the console's form. */

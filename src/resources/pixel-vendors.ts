@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { toFollowableHref } from '../destination-url.ts'
+import { toFollowableHref } from '../urls/destination-url.ts'
 
 export type PixelVendors = {
   /** Returns the URLs that a link's pixels request. */

@@ -1,8 +1,6 @@
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import { memo } from '../concurrency/memo.ts'
-import { isWebUrl, parseDestinationUrl } from '../destination-url.ts'
 import type { Hosts } from '../domains/hosts.ts'
-import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid, type Problem, renameField, toProblem } from '../errors.ts'
 import { createServiceUrlError } from '../links/destination.ts'
 import {
@@ -13,11 +11,13 @@ import {
   readFields,
 } from '../links/fields.ts'
 import type { LinkRow } from '../links/insert-links.queries.ts'
-import { parseAlias } from '../links/rules/alias.ts'
 import { requireOrder } from '../links/rules/expiry.ts'
 import { MAX_RULES } from '../links/rules/rule.ts'
 import { MAX_TARGETS } from '../links/targets.ts'
 import { MAX_TAGS, parseTags, type Tag } from '../tags/tag.service.ts'
+import { parseAlias } from '../urls/alias.ts'
+import { isWebUrl, parseDestinationUrl } from '../urls/destination-url.ts'
+import { normalizeHost } from '../urls/host.ts'
 import { DECORATIONS } from './file-fields.ts'
 import { type History, readHistory } from './history.ts'
 import { parsePasswordHash } from './password-hash.ts'

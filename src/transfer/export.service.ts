@@ -2,8 +2,8 @@ import { findLabelNames, iterateNamedLabels } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
-import { shortUrlOf } from '../links/short-url.ts'
 import type { Scope } from '../scope.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
 import {
   type ExportedDay,
   type ExportedLink,

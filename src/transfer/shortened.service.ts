@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { AppError, formatProblem } from '../errors.ts'
-import { shortUrlOf } from '../links/short-url.ts'
 import type { Scope } from '../scope.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
 import { findDomainOrigins } from './export.queries.ts'
 import type { RowProblem } from './progress.ts'
 import { readShortenedLinks } from './shortened.queries.ts'

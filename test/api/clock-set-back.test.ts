@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { countHit } from '../../src/identity/rate-window.queries.ts'
+import { countHit } from '../../src/db/rate-window.queries.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '3' } }).extend(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
 import { readCriteria } from '../../src/links/link-filter.ts'
-import { searchLinks } from '../../src/links/search-links.queries.ts'
+import { searchLinks } from '../../src/links/lists/search-links.queries.ts'
 import { apiClient } from '../support/api-client.ts'
 import { newOwnerTest } from '../support/test.ts'
 

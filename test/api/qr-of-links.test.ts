@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-deletion.ts'
+import { deleteOwnAccount, finishDeletion } from '../../src/account-deletion/account-deletion.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'

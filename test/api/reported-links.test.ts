@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
+import { deleteOwnAccount, finishDeletion } from '../../src/account-deletion/account-deletion.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-deletion.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
 import { hashDestinations } from '../../src/links/link-destinations.ts'
 import { deleteLinks } from '../../src/links/trash.service.ts'

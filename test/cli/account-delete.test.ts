@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { describe, expect, vi } from 'vitest'
-import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
-import { checkStatistics } from '../../src/clicks/read.ts'
-import { withConnection } from '../../src/db/connection.ts'
-import { getAccountByEmailOrUsername } from '../../src/identity/account.service.ts'
-import { claimDeletion } from '../../src/identity/account-deletion.queries.ts'
+import { claimDeletion } from '../../src/account-deletion/account-deletion.queries.ts'
 import {
   deleteOwnAccount,
   finishDeletion,
   finishDeletions,
-} from '../../src/identity/account-deletion.ts'
+} from '../../src/account-deletion/account-deletion.ts'
+import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
+import { checkStatistics } from '../../src/clicks/read.ts'
+import { withConnection } from '../../src/db/connection.ts'
+import { getAccountByEmailOrUsername } from '../../src/identity/account.service.ts'
 import { createSession, findSession } from '../../src/identity/session.service.ts'
 import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
 import { scopeOf } from '../../src/scope.ts'

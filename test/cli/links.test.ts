@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest'
 import { deleteLink, getLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
-import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { listLogLines } from '../../src/operator-log/operator-log.service.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { postForm } from '../support/forms.ts'

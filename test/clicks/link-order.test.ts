@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
-import { listLinks } from '../../src/links/link-list.queries.ts'
+import { listLinks } from '../../src/links/lists/link-list.queries.ts'
 import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest, waitUntil } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { finishDeletion } from '../../src/account-deletion/account-deletion.ts'
 import { getAccount, getAccountByEmailOrUsername } from '../../src/identity/account.service.ts'
-import { finishDeletion } from '../../src/identity/account-deletion.ts'
 import { createSession } from '../../src/identity/session.service.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { newAddress } from '../support/addresses.ts'

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
-import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { listLogLines } from '../../src/operator-log/operator-log.service.ts'
 import { commandLine } from '../support/command.ts'
 import { signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-deletion.ts'
+import { deleteOwnAccount, finishDeletion } from '../../src/account-deletion/account-deletion.ts'
 import { deleteExpired } from '../../src/identity/expired-rows.queries.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'

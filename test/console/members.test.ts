@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
+import { deleteOwnAccount, finishDeletion } from '../../src/account-deletion/account-deletion.ts'
 import { getAccount } from '../../src/identity/account.service.ts'
-import { deleteOwnAccount, finishDeletion } from '../../src/identity/account-deletion.ts'
 import { removeMember } from '../../src/identity/member.service.ts'
 import { getOwner } from '../../src/identity/user.service.ts'
 import { scopeOf } from '../../src/scope.ts'

@@ -3,9 +3,13 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { createAccount, getAccount } from '../../src/identity/account.service.ts'
 import { createSession } from '../../src/identity/session.service.ts'
 import { suspendAccount } from '../../src/operator/account-actions.service.ts'
-import type { LogEntry } from '../../src/operator/operator-log.service.ts'
-import { COMMAND_LINE, listLogLines, logAction } from '../../src/operator/operator-log.service.ts'
 import { listOperatorUsers } from '../../src/operator/operator-users.service.ts'
+import type { LogEntry } from '../../src/operator-log/operator-log.service.ts'
+import {
+  COMMAND_LINE,
+  listLogLines,
+  logAction,
+} from '../../src/operator-log/operator-log.service.ts'
 import { scopeOf } from '../../src/scope.ts'
 import type { TestApp } from '../support/app.ts'
 import { accountArguments, commandLine, runCommand } from '../support/command.ts'

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
+import { deleteOwnAccount } from '../../src/account-deletion/account-deletion.ts'
 import { getAccount, updateAccount } from '../../src/identity/account.service.ts'
-import { deleteOwnAccount } from '../../src/identity/account-deletion.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { newAddress } from '../support/addresses.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { listLogLines } from '../../src/operator-log/operator-log.service.ts'
 import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { commandLine, runCommand } from '../support/command.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { deleteOwnAccount, finishDeletions } from '../../src/identity/account-deletion.ts'
+import { deleteOwnAccount, finishDeletions } from '../../src/account-deletion/account-deletion.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { readTotals } from '../../src/clicks/read.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { findLinks } from '../../src/links/link.queries.ts'
-import { listLinks } from '../../src/links/link-list.queries.ts'
+import { listLinks } from '../../src/links/lists/link-list.queries.ts'
 import { appTest } from '../support/test.ts'
 
 /** PostgreSQL uses this many custom plans of a prepared statement before it considers a generic one. */

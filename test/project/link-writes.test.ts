@@ -14,23 +14,23 @@ const WRITE = new RegExp(
  */
 const STATEMENTS: Record<string, string[]> = {
   'src/links/insert-links.queries.ts': ['a new link, whose row is its first version'],
-  'src/links/link-pixels.queries.ts': [
+  'src/links/fields/link-pixels.queries.ts': [
     'addPixels: new links, and beside removePixels',
     'removePixels: RecordedTx',
   ],
   'src/links/link.queries.ts': ['changeColumns: RecordedTx'],
-  'src/links/bulk-links.queries.ts': [
+  'src/links/changes/bulk-links.queries.ts': [
     'setStatuses: RecordedTx',
     'setArchivedAt: RecordedTx',
     'setExpiresAt: RecordedTx',
   ],
-  'src/links/trash.queries.ts': ['moveToTrash: RecordedTx', 'moveFromTrash: RecordedTx'],
+  'src/links/changes/trash.queries.ts': ['moveToTrash: RecordedTx', 'moveFromTrash: RecordedTx'],
   'src/links/link-moderation.ts': ['setLinkStatus: RecordedTx'],
   'src/links/link-uses.queries.ts': [
     'markUsedUp: no field of a link',
     'applyLimit: beside a change of the limit',
   ],
-  'src/links/password-guesses.queries.ts': ['replaceHash: the same password, hashed again'],
+  'src/links/visit/password-guesses.queries.ts': ['replaceHash: the same password, hashed again'],
   'src/links/remove-links.queries.ts': [
     'a deletion, which deletes the versions',
     'links in the trash, whose alias a new link gets',

@@ -163,7 +163,7 @@ const allowed = {
   'a page that throws an AppError': createImport('src/pages/ok.ts', '../errors.ts'),
   'a page that follows the rule for targets': createImport(
     'src/pages/url.ts',
-    '../destination-url.ts',
+    '../urls/destination-url.ts',
   ),
   'a drawing beside another': createImport('src/qr/drawing/layout.ts', './matrix.ts'),
 }

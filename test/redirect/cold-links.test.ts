@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
-import { createFindVisitLinks } from '../../src/links/visit-link.queries.ts'
+import { createFindVisitLinks } from '../../src/links/visit/visit-link.queries.ts'
 import { appTest } from '../support/test.ts'
 
 /** PostgreSQL tries this many custom plans before it uses a generic plan. */

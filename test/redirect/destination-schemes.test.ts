@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { allowDestinationSchemes } from '../../src/destination-url.ts'
+import { allowDestinationSchemes } from '../../src/urls/destination-url.ts'
 import { runCommand } from '../support/command.ts'
 import { appTest } from '../support/test.ts'
 import { createFile, createTransferCommands } from '../support/transfer.ts'

@@ -1,4 +1,4 @@
-import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { listLogLines } from '../../src/operator-log/operator-log.service.ts'
 import { signedIn, signIn } from './console.ts'
 import { appTest } from './test.ts'
 

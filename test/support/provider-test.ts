@@ -1,6 +1,6 @@
 import { getUserByEmail } from '../../src/identity/user.service.ts'
-import { COMMAND_LINE, listLogLines } from '../../src/operator/operator-log.service.ts'
 import { confirmEmail, createAccountFor } from '../../src/operator/user-actions.service.ts'
+import { COMMAND_LINE, listLogLines } from '../../src/operator-log/operator-log.service.ts'
 import { newAddress } from './addresses.ts'
 import type { TestApp, TestAppOptions } from './app.ts'
 import { testApp } from './app.ts'

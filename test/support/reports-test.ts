@@ -1,4 +1,4 @@
-import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { listLogLines } from '../../src/operator-log/operator-log.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
 import { newAddress } from './addresses.ts'
 import { signIn } from './console.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { SURFACES } from '../../actor.ts'
 import type { HttpContext } from '../../context.ts'
 import { getLink } from '../../links/link.service.ts'
-import { SURFACES } from '../../links/versions/actor.ts'
 import {
   CREATION,
   listVersions,

@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { readLinkNames } from '../../links/link-list.service.ts'
-import { shortUrlOf } from '../../links/short-url.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
 import {
   addLinkToCampaign,
@@ -13,6 +12,7 @@ import {
 import { type Campaign, campaigns } from '../../resources/campaigns.ts'
 import { scopeOf } from '../../scope.ts'
 import { t } from '../../texts.ts'
+import { shortUrlOf } from '../../urls/short-url.ts'
 import { linkNameText } from './kit/link-name.ts'
 import { renderCopyable, renderFacts, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { toFollowableHref } from '../../destination-url.ts'
 import type { Host } from '../../domains/hosts.ts'
 import { notFoundPage } from '../../pages/notice.ts'
+import { toFollowableHref } from '../../urls/destination-url.ts'
 import { sendVisitorPage } from './send-page.ts'
 
 /**

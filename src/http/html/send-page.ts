@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { VisitLink } from '../../links/link.ts'
-import { toAliasPath } from '../../links/short-url.ts'
 import { withBrand } from '../../pages/branding.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
 import { styleHash } from '../../pages/style.ts'
 import { chooseLanguage, type Language, languages, type PageContext } from '../../pages/texts.ts'
+import { toAliasPath } from '../../urls/short-url.ts'
 
 type Render = (nonce: string) => string
 

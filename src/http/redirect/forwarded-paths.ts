@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { normalizeAlias } from '../../links/rules/alias.ts'
+import { normalizeAlias } from '../../urls/alias.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { rejectMethod } from '../method-not-allowed.ts'
 import { limitToOnePerTurn } from './one-per-turn.ts'

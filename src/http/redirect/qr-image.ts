@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { normalizeAlias } from '../../links/rules/alias.ts'
+import { normalizeAlias } from '../../urls/alias.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { matchesEntityTag } from '../request/entity-tag.ts'
 

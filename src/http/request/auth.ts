@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../actor.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Access, RateWindow, ValidKey } from '../../identity/access.ts'
 import type { Account } from '../../identity/account.ts'
 import { type CallAccess, requireAccess } from '../../identity/key-scope.ts'
-import type { Actor } from '../../links/versions/actor.ts'
 import type { Scope } from '../../scope.ts'
 import { hasSingleHost } from './request-line.ts'
 

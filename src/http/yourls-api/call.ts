@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { ValidKey } from '../../identity/access.ts'
-import { shortUrlOf } from '../../links/short-url.ts'
 import type { Scope } from '../../scope.ts'
+import { shortUrlOf } from '../../urls/short-url.ts'
 import type { Parameters } from '../request/parameters.ts'
 
 export const PARAMETERS = [

@@ -1,6 +1,6 @@
+import { equalsIgnoringCase } from '../../db/ignoring-case.queries.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { equalsIgnoringCase } from '../ignoring-case.queries.ts'
 import type { User } from '../user.ts'
 
 type IdentityKey = { issuer: string; subject: string }

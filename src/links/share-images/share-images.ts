@@ -4,8 +4,8 @@ import { idArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { AppError, invalid, withField } from '../../errors.ts'
-import { loadSharp } from '../../qr/drawing/load-sharp.ts'
-import type { LogoDecoder } from '../../qr/logo-process.ts'
+import { loadSharp } from '../../pictures/load-sharp.ts'
+import type { LogoDecoder } from '../../pictures/logo-process.ts'
 import type { AccountScope } from '../../scope.ts'
 
 /** The maximum size of an uploaded image. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
+import { type Actor, formatActor, parseActor, type Surface } from '../../actor.ts'
 import type { Context } from '../../context.ts'
 import type { Page, PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
@@ -11,7 +12,6 @@ import { FIELD_NAMES, FIELDS, type FieldName } from '../fields.ts'
 import { getLink, updateLink } from '../link.service.ts'
 import type { Link, LinkStatus } from '../link.ts'
 import type { LinkInput } from '../link-input.ts'
-import { type Actor, formatActor, parseActor, type Surface } from './actor.ts'
 import { readSnapshots } from './record-changes.ts'
 import {
   type Changes,

@@ -1,5 +1,5 @@
-import { hasCredentials, parseAllowedUrl } from '../../destination-url.ts'
 import { invalid } from '../../errors.ts'
+import { hasCredentials, parseAllowedUrl } from '../../urls/destination-url.ts'
 import { maxTextLength, readFields, readRequiredText, readText } from './fields.ts'
 import { createVcardPayload } from './vcard.ts'
 import { createWifiPayload } from './wifi.ts'

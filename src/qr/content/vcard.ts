@@ -1,5 +1,5 @@
-import { hasCredentials, parseWebUrl } from '../../destination-url.ts'
 import { invalid } from '../../errors.ts'
+import { hasCredentials, parseWebUrl } from '../../urls/destination-url.ts'
 import { maxTextLength, readFields, readRequiredText, readText } from './fields.ts'
 
 const contactFields = [

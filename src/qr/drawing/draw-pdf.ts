@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
+import { loadSharp } from '../../pictures/load-sharp.ts'
+import { LOGO_SIDE } from '../../pictures/logo.ts'
 import type { Rgb } from './color.ts'
 import type { Drawing, Shape } from './compose.ts'
-import { loadSharp } from './load-sharp.ts'
-import { LOGO_SIDE } from './logo.ts'
 import type { Path } from './path.ts'
 
 const compress = promisify(deflate)

@@ -1,8 +1,8 @@
+import { loadSharp } from '../../pictures/load-sharp.ts'
 import { formatRgb } from './color.ts'
 import { compose, type Drawing, type Shape } from './compose.ts'
 import { drawPdf } from './draw-pdf.ts'
 import type { CodeImage } from './layout.ts'
-import { loadSharp } from './load-sharp.ts'
 import type { Path } from './path.ts'
 import type { CodeStyle } from './style.ts'
 

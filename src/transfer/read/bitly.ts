@@ -1,4 +1,4 @@
-import { parseShortUrl } from '../../links/short-url.ts'
+import { parseShortUrl } from '../../urls/short-url.ts'
 import { type LinkRecord, type ReadLink, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
 import { readEntries, toRows } from './api-rows.ts'

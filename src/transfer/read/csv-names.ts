@@ -1,6 +1,6 @@
-import { normalizeHost } from '../../domains/hosts.ts'
 import type { Problem, Subject } from '../../errors.ts'
-import { parseShortUrl } from '../../links/short-url.ts'
+import { normalizeHost } from '../../urls/host.ts'
+import { parseShortUrl } from '../../urls/short-url.ts'
 import { type Columns, getCell, nameField } from './csv-cells.ts'
 import { createProblem, RowError } from './row-error.ts'
 

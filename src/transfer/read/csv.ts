@@ -1,4 +1,4 @@
-import { addScheme } from '../../destination-url.ts'
+import { addScheme } from '../../urls/destination-url.ts'
 import { type ReadLink, SourceError, type SourceRow } from '../record.ts'
 import {
   type Columns,

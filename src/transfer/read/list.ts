@@ -1,5 +1,5 @@
-import { addScheme } from '../../destination-url.ts'
-import { randomAlias } from '../../links/rules/alias.ts'
+import { randomAlias } from '../../urls/alias.ts'
+import { addScheme } from '../../urls/destination-url.ts'
 import type { SourceRow } from '../record.ts'
 import { type CsvOptions, readCsv } from './csv.ts'
 import type { OpenText } from './decode-text.ts'

@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { parseWebUrl } from '../../../destination-url.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import {
   copiedShortUrl,
@@ -8,6 +7,7 @@ import {
   shortLinkText,
 } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
+import { parseWebUrl } from '../../../urls/destination-url.ts'
 import { renderIcon } from '../shell/icon.ts'
 
 export type NamedLink = { shortUrl: string; metaTitle?: string | null | undefined }

@@ -1,4 +1,3 @@
-import { addScheme } from '../../../destination-url.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import type { FormField } from '../../../links/field.ts'
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../../links/fields.ts'
 import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import type { LinkInput } from '../../../links/link-input.ts'
+import { addScheme } from '../../../urls/destination-url.ts'
 import { listUtm, splitUtm, UTM_NAMES } from '../../../utm/utm-template.service.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import { readFields } from '../shell/send.ts'

@@ -1,4 +1,3 @@
-import { addScheme } from '../../../destination-url.ts'
 import { invalid } from '../../../errors.ts'
 import {
   CONDITION_NAMES,
@@ -6,6 +5,7 @@ import {
   getCondition,
 } from '../../../links/rules/conditions.ts'
 import { MAX_RULES, type Rule, type RuleInput } from '../../../links/rules/rule.ts'
+import { addScheme } from '../../../urls/destination-url.ts'
 import { placeNames } from '../shell/place-names.ts'
 
 /** A rule in the form. */

@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
+import type { Actor } from '../../../actor.ts'
 import type { AppError } from '../../../errors.ts'
 import { FIELD_NAMES, FIELDS } from '../../../links/fields.ts'
 import { getLink } from '../../../links/link.service.ts'
 import { CONDITION_NAMES } from '../../../links/rules/conditions.ts'
 import type { Variant } from '../../../links/split.ts'
-import type { Actor } from '../../../links/versions/actor.ts'
 import type { Change, Changes } from '../../../links/versions/snapshot.ts'
 import {
   CREATION,

@@ -15,8 +15,8 @@ import {
   suspendAccount,
 } from '../../../operator/account-actions.service.ts'
 import { getOperatorAccount } from '../../../operator/operator-accounts.service.ts'
-import { listLogLines } from '../../../operator/operator-log.service.ts'
 import { addMember } from '../../../operator/user-actions.service.ts'
+import { listLogLines } from '../../../operator-log/operator-log.service.ts'
 import { findText, t, tHtml } from '../../../texts.ts'
 import { formatDate } from '../../timestamp.ts'
 import { defineDeletionForm, renderDeletionPanel } from '../account-deletion.ts'

@@ -1,0 +1,146 @@
+import { type Selectable, sql } from 'kysely'
+import { idArray } from '../../db/arrays.ts'
+import type { Page, PageQuery } from '../../db/pagination.ts'
+import type { Db } from '../../db/pool.ts'
+import { runPrepared } from '../../db/prepared.ts'
+import type { LinkTable } from '../../db/schema/links.ts'
+import type { AccountScope } from '../../scope.ts'
+import { readTags } from '../../tags/link-tags.queries.ts'
+import { shortUrlOf } from '../../urls/short-url.ts'
+import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from '../check/broken.queries.ts'
+import type { LinkEntry } from '../link.ts'
+import { readPageOfLinks } from './link-pages.queries.ts'
+import type { LinkOrder } from './link-sort.queries.ts'
+import { type Search, searchLinks } from './search-links.queries.ts'
+
+type LinkName = { alias: string; shortUrl: string; metaTitle: string | null }
+
+/** Returns one page of an account's links with exact numbers of clicks. */
+export async function listLinks(
+  scope: AccountScope,
+  baseUrl: string,
+  page: PageQuery & { order: LinkOrder },
+): Promise<Page<LinkEntry>> {
+  const { ids, total } = await readPageOfLinks(scope, page)
+  return { entries: await findEntries(scope, baseUrl, ids), total }
+}
+
+/** Returns one page of an account's links that match the criteria. */
+export async function listMatching(
+  db: Db,
+  baseUrl: string,
+  search: Search,
+  page: PageQuery,
+): Promise<Page<LinkEntry>> {
+  const { ids, ...count } = await searchLinks(db, search, page)
+  return { entries: await findEntries({ db, accountId: search.accountId }, baseUrl, ids), ...count }
+}
+
+type EntryRow = Pick<
+  Selectable<LinkTable>,
+  | 'id'
+  | 'alias'
+  | 'url'
+  | 'status'
+  | 'blocked_at'
+  | 'block_reason'
+  | 'archived_at'
+  | 'starts_at'
+  | 'expires_at'
+  | 'used_up_at'
+  | 'meta_title'
+  | 'meta_description'
+  | 'created_at'
+> & { origin: string | null; clicks: number | null } & BrokenRow
+
+/** Returns the list entries of links, in the order of the ids. Skips deleted links. */
+export async function findEntries(
+  scope: AccountScope,
+  baseUrl: string,
+  page: readonly number[],
+): Promise<LinkEntry[]> {
+  if (page.length === 0) return []
+  const ids = sql<number>`any(${idArray(page)}::bigint[])`
+  const query = scope.db
+    .selectFrom('links')
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
+    // The ids are repeated in this condition, so that totals are looked up together instead of one
+    // by one.
+    .leftJoin('click_totals', (join) =>
+      join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', ids),
+    )
+    .leftJoin('link_checks', (join) =>
+      join.onRef('link_checks.link_id', '=', 'links.id').on(isBroken),
+    )
+    .select([
+      'links.id',
+      'links.alias',
+      'links.url',
+      'links.status',
+      'links.blocked_at',
+      'links.block_reason',
+      'links.archived_at',
+      'links.starts_at',
+      'links.expires_at',
+      'links.used_up_at',
+      'links.meta_title',
+      'links.meta_description',
+      'links.created_at',
+      'domains.origin',
+      'click_totals.clicks',
+      ...BROKEN_COLUMNS,
+    ])
+    .where('links.account_id', '=', scope.accountId)
+    .where('links.kind', '=', 'link')
+    .where('links.id', '=', ids)
+  const [rows, tags]: [EntryRow[], Awaited<ReturnType<typeof readTags>>] = await Promise.all([
+    runPrepared(scope.db, query.compile()),
+    readTags(scope.db, page),
+  ])
+  const rowsById = new Map(rows.map((row) => [row.id, row]))
+  return page.flatMap((id) => {
+    const row = rowsById.get(id)
+    if (!row) return []
+    return {
+      id,
+      alias: row.alias,
+      shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
+      url: row.url,
+      tags: tags.get(id) ?? [],
+      status: row.status,
+      block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
+      archivedAt: row.archived_at,
+      startsAt: row.starts_at,
+      broken: toBroken(row),
+      expiresAt: row.expires_at,
+      usedUpAt: row.used_up_at,
+      metaTitle: row.meta_title,
+      metaDescription: row.meta_description,
+      createdAt: row.created_at,
+      clicks: row.clicks ?? 0,
+    }
+  })
+}
+
+/** Returns aliases, short URLs and titles by link id. Omits links of QR codes and links in the trash. */
+export async function readLinkNames(
+  scope: AccountScope,
+  baseUrl: string,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, LinkName>> {
+  if (ids.length === 0) return new Map()
+  const rows = await scope.db
+    .selectFrom('links')
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
+    .select(['links.id', 'links.alias', 'links.meta_title', 'domains.origin'])
+    .where('links.account_id', '=', scope.accountId)
+    .where('links.kind', '=', 'link')
+    .where('links.id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .execute()
+  return new Map(
+    rows.map(({ id, alias, origin, meta_title: metaTitle }) => [
+      id,
+      { alias, shortUrl: shortUrlOf(origin ?? baseUrl, alias), metaTitle },
+    ]),
+  )
+}

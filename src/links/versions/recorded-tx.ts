@@ -1,9 +1,0 @@
-import type { Tx } from '../../db/transaction.ts'
-
-declare const recorded: unique symbol
-
-/**
- * A transaction that records changes of links. All functions that change a link require one, so
- * that no change lacks a version.
- */
-export type RecordedTx = Tx & { readonly [recorded]: true }

@@ -19,6 +19,15 @@ export function hostOf(url: string): string {
   return parsed ? describeTarget(parsed) : ''
 }
 
+/** Decodes a URL or a part of it for display. Returns one that is not valid UTF-8 as it is. */
+export function decodeUrl(url: string): string {
+  try {
+    return decodeURI(url)
+  } catch {
+    return url
+  }
+}
+
 /**
  * Returns the URL for the action of a form: a path on this site, or an absolute http or https URL.
  * Anything else becomes `'#'`, which posts to the page's own URL.

@@ -1,18 +1,10 @@
 import { domainToUnicode } from 'node:url'
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { decodeUrl } from './safe-url.ts'
 
 /** Returns a short URL for display, without its scheme and with its host and alias decoded. */
 export function shortLinkText(shortUrl: string): string {
   return decodeUrl(copiedShortUrl(shortUrl).replace(/^https?:\/\//i, ''))
-}
-
-/** Decodes a URL or a part of it for display. Returns one that is not valid UTF-8 as it is. */
-export function decodeUrl(url: string): string {
-  try {
-    return decodeURI(url)
-  } catch {
-    return url
-  }
 }
 
 /** Returns a short URL for people to pass on, with its host in Unicode. Browsers encode it again. */

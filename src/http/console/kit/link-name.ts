@@ -1,11 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { hostOf } from '../../../pages/safe-url.ts'
-import {
-  copiedShortUrl,
-  decodeUrl,
-  hostText,
-  shortLinkText,
-} from '../../../pages/short-link-text.ts'
+import { decodeUrl, hostOf } from '../../../pages/safe-url.ts'
+import { copiedShortUrl, hostText, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { parseWebUrl } from '../../../urls/destination-url.ts'
 import { renderIcon } from '../shell/icon.ts'
@@ -35,16 +30,14 @@ export function linkNameText({ metaTitle, shortUrl }: NamedLink): string {
 export function renderLinkName(link: NamedLink, options: Options = {}): SafeHtml {
   const { href, copyId, attributes, beside, below, mark = (text: string) => text } = options
   const { metaTitle, shortUrl } = link
-  const text = shortLinkText(shortUrl)
   const source = copyId ? html` id="${copyId}" data-text="${copiedShortUrl(shortUrl)}"` : null
-  const short = html`<bdi${source}>${mark(text)}</bdi>`
+  const short = html`<bdi${source}>${mark(shortLinkText(shortUrl))}</bdi>`
   const name = metaTitle ? html`<bdi>${mark(metaTitle)}</bdi>` : short
-  const copy = copyId ? renderCopyIcon(copyId, t('links.copyLink', { link: text })) : null
-  const second =
-    metaTitle || below
-      ? html`<span class="short">${metaTitle ? html`<span class="cut">${short}</span>${copy}` : null}${below}</span>`
-      : null
-  return html`<span class="link-name"><span class="name-line">${href ? html`<a class="title cut" href="${href}"${attributes}>${name}</a>` : html`<span class="title cut"${attributes}>${name}</span>`}${metaTitle ? null : copy}${beside}</span>${second}</span>`
+  const copy = copyId
+    ? renderCopyIcon(copyId, t('links.copyLink', { link: shortLinkText(shortUrl) }))
+    : null
+  const line = metaTitle ? html`<span class="cut">${short}</span>${copy}` : null
+  return html`<span class="link-name"><span class="name-line">${href ? html`<a class="title cut" href="${href}"${attributes}>${name}</a>` : html`<span class="title cut"${attributes}>${name}</span>`}${metaTitle ? null : copy}${beside}</span>${line || below ? html`<span class="short">${line}${below}</span>` : null}</span>`
 }
 
 /** Renders a button that copies the text of the element with this id. `name` is for screen readers. */

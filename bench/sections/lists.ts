@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { ConnectionPool } from '../../src/db/connection-pool.ts'
-import type { Schema } from '../../src/db/schema.ts'
+import type { DB } from '../../src/db/tables.generated.ts'
 import { listLinks } from '../../src/links/lists/link-list.queries.ts'
 import type { LinkOrder } from '../../src/links/lists/link-sort.queries.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
@@ -123,10 +123,10 @@ async function checkPlans(
 /** Returns the plans of all statements that `query` runs. */
 async function explainStatements(
   pool: ConnectionPool,
-  query: (db: Kysely<Schema>) => Promise<unknown>,
+  query: (db: Kysely<DB>) => Promise<unknown>,
 ): Promise<Plan[]> {
   const statements: { sql: string; parameters: readonly unknown[] }[] = []
-  const db = new Kysely<Schema>({
+  const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     log({ query }) {
       statements.push(query)

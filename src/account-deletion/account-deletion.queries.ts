@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { BioLink } from '../db/column-types.ts'
 import { ACCOUNT_DELETION_LOCK, LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
 import { findMembers } from '../identity/member.queries.ts'
 import { deleteMemberResets } from '../identity/password-reset.queries.ts'

@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Connection } from '../db/connection.ts'
 import type { Db } from '../db/pool.ts'
-import type { Schema } from '../db/schema.ts'
+import type { DB } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 
 /**
  * Tables that are not backed up, and why. All other tables of the schema are backed up. Unlogged
  * tables must be listed here, because a replica cannot read them and a server crash empties them.
  */
-export const EXCLUDED_TABLES: Partial<Record<keyof Schema, string>> = {
+export const EXCLUDED_TABLES: Partial<Record<keyof DB, string>> = {
   migrations: 'The manifest names the applied migrations; a restore applies and records them.',
   rate_windows: 'Request counts that expire within minutes.',
   factor_setups: 'Second factors being set up, which expire within minutes.',

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { AppError } from '../errors.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Database } from './pool.ts'
-import type { Schema } from './schema.ts'
+import type { DB } from './tables.generated.ts'
 
 /** Returns a database for a process without one. All queries fail with `database_unavailable`. */
 export function createAbsentDatabase(): Database {
@@ -17,6 +17,6 @@ export function createAbsentDatabase(): Database {
     idleCount: 0,
     waitingCount: 0,
   }
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, requireInstance() {}, close }
 }

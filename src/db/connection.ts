@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { type ClientOptions, withClient } from './client.ts'
 import type { Database, Db } from './pool.ts'
-import type { Schema } from './schema.ts'
+import type { DB } from './tables.generated.ts'
 
 /** A single connection. The caller runs one statement at a time. */
 export type Connection<Handle extends Db = Db> = {
@@ -57,7 +57,7 @@ function toConnection(client: QueryClient): Connection {
   const onlyClient = { query: client.query.bind(client), release() {} }
   const pool = { options: {}, connect: async () => onlyClient, end: async () => {} }
   return {
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }),
     copy: (stream) => client.query(stream),
   }
 }

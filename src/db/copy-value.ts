@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely, type RawBuilder } from 'kysely'
 import type pg from 'pg'
 import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams'
-import type { Schema } from './schema.ts'
+import type { DB } from './tables.generated.ts'
 
 const COPY_PREFIX = 'copy ('
 const COPY_SUFFIX = ') to stdout (format binary)'
@@ -23,7 +23,7 @@ const NULL_LENGTH = -1
  * two characters. COPY takes a seventh of the time.
  * https://www.postgresql.org/docs/current/sql-copy.html
  */
-export async function copyValue(db: Kysely<Schema>, query: RawBuilder<unknown>): Promise<Buffer> {
+export async function copyValue(db: Kysely<DB>, query: RawBuilder<unknown>): Promise<Buffer> {
   const text = `${COPY_PREFIX}${query.compile(db).sql}${COPY_SUFFIX}`
   const { rows } = await db.executeQuery<{ value: Buffer }>(CompiledQuery.raw(text))
   if (!rows[0]) throw new Error('COPY requires a pooled connection')

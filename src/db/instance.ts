@@ -4,7 +4,7 @@ import { NoResultError, type Selectable } from 'kysely'
 import { isUnavailable } from './errors.ts'
 import { findOtherInstallation, OtherInstallationError } from './installation-id.ts'
 import type { Db } from './pool.ts'
-import type { InstanceTable } from './schema/installation.ts'
+import type { DB } from './tables.generated.ts'
 
 export type Instance = {
   /**
@@ -64,7 +64,10 @@ export async function awaitInstance(
  *
  * @throws Error once the database belongs to another instance
  */
-export async function watchInstance(db: Db, { token }: Pick<Instance, 'token'>): Promise<never> {
+export async function watchInstance(
+  db: Db,
+  { token }: Pick<DB['instance'], 'token'>,
+): Promise<never> {
   for (;;) {
     const found = await findInstance(db).catch((error: Error) => {
       const other = findOtherInstallation(error)
@@ -80,7 +83,10 @@ export async function watchInstance(db: Db, { token }: Pick<Instance, 'token'>):
  *
  * @throws Error if it belongs to another instance, or has none
  */
-export async function requireInstance(db: Db, { token }: Pick<Instance, 'token'>): Promise<void> {
+export async function requireInstance(
+  db: Db,
+  { token }: Pick<DB['instance'], 'token'>,
+): Promise<void> {
   const found = await findInstance(db)
   if (found.token !== token) throw new OtherInstallationError(found.token, token)
 }
@@ -88,7 +94,7 @@ export async function requireInstance(db: Db, { token }: Pick<Instance, 'token'>
 /** Stores the identity of this installation if there is none. */
 async function insertInstance(
   db: Db,
-  values: Pick<InstanceTable, 'token' | 'visitor_key'>,
+  values: Pick<DB['instance'], 'token' | 'visitor_key'>,
 ): Promise<void> {
   await db
     .insertInto('instance')
@@ -100,7 +106,7 @@ async function insertInstance(
 /** Returns the identity that all processes with this database share. */
 export function findInstance(
   db: Db,
-): Promise<Pick<Selectable<InstanceTable>, 'token' | 'visitor_key'>> {
+): Promise<Pick<Selectable<DB['instance']>, 'token' | 'visitor_key'>> {
   return db.selectFrom('instance').select(['token', 'visitor_key']).executeTakeFirstOrThrow()
 }
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { AccountScope } from './account-scope.ts'
-import type { CampaignLinkTable, ChannelItemTable } from './schema/groups.ts'
+import type { CampaignLinks, ChannelItems } from './tables.generated.ts'
 
 /** The kinds of groups, with the table of their members and its group column. */
 const memberTables = {
   campaigns: { table: 'campaign_links', group: 'campaign_id' },
   channels: { table: 'channel_items', group: 'channel_id' },
 } as const satisfies {
-  campaigns: { table: 'campaign_links'; group: keyof CampaignLinkTable }
-  channels: { table: 'channel_items'; group: keyof ChannelItemTable }
+  campaigns: { table: 'campaign_links'; group: keyof CampaignLinks }
+  channels: { table: 'channel_items'; group: keyof ChannelItems }
 }
 
 /** For each column of members: the table of its rows, and a condition for those that can be members. */

@@ -2,10 +2,10 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AccountScope } from './account-scope.ts'
 import type { Page, PageQuery } from './pagination.ts'
 import { type OwnedTable, readPageOfIds } from './pagination.ts'
-import type { Schema } from './schema.ts'
+import type { DB } from './tables.generated.ts'
 import type { Tx } from './transaction.ts'
 
-type Row<Table extends OwnedTable> = Selectable<Schema[Table]>
+type Row<Table extends OwnedTable> = Selectable<DB[Table]>
 
 /** Returns one page of an account's rows, newest first, and their total number. */
 export async function listOwned<Table extends OwnedTable, Column extends keyof Row<Table> & string>(
@@ -64,7 +64,7 @@ export async function lockOwned<Table extends OwnedTable>(
 export async function insertOwned<Table extends OwnedTable>(
   scope: AccountScope,
   table: Table,
-  values: Omit<Insertable<Schema[Table]>, 'account_id'>,
+  values: Omit<Insertable<DB[Table]>, 'account_id'>,
 ): Promise<Row<Table>> {
   const row = await scope.db
     .insertInto<OwnedTable>(table)
@@ -82,7 +82,7 @@ export async function updateOwned<Table extends OwnedTable>(
   scope: AccountScope,
   table: Table,
   id: number,
-  changes: Updateable<Schema[Table]>,
+  changes: Updateable<DB[Table]>,
 ): Promise<Row<Table> | undefined> {
   const row = await scope.db
     .updateTable<OwnedTable>(table)

@@ -1,18 +1,18 @@
 import type { Generated } from 'kysely'
 import type { AccountScope } from './account-scope.ts'
+import type { DefaultNow } from './column-types.ts'
 import { countRows } from './row-counts.queries.ts'
-import type { CreatedAt } from './schema/columns.ts'
-import type { Schema } from './schema.ts'
+import type { DB } from './tables.generated.ts'
 
 /**
  * Tables of small resources that belong to accounts. Rows are accessed by `(account_id, id)` in one
  * statement. The lists are short, so rows are counted on request.
  */
 export type OwnedTable = {
-  [Table in keyof Schema]: Schema[Table] extends Owned ? Table : never
-}[keyof Schema]
+  [Table in keyof DB]: DB[Table] extends Owned ? Table : never
+}[keyof DB]
 
-type Owned = { id: Generated<number>; account_id: number; created_at: CreatedAt }
+type Owned = { id: Generated<number>; account_id: number; created_at: DefaultNow<string> }
 
 export type PageQuery = { limit: number; offset: number }
 /** A page of a list, and the total number of entries. */

@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { createConnectionCheck, type Identity } from './connection-check.ts'
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
-import type { Schema } from './schema.ts'
+import type { DB } from './tables.generated.ts'
 
-export type Db = Kysely<Schema>
+export type Db = Kysely<DB>
 
 export type Database = {
   db: Db
@@ -54,7 +54,7 @@ export function openDatabase({
     connectionCheck,
     onError,
   })
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   // Kysely closes the pool only if it has used it.
   const close = async () => {
     await db.destroy()

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from './pool.ts'
 import { prepareStatement } from './prepared.ts'
-import type { RateWindowTable } from './schema/accounts.ts'
+import type { RateWindows } from './tables.generated.ts'
 
-type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { secondsLeft: number; startedAt: string }
+type Hit = Pick<Selectable<RateWindows>, 'hits'> & { secondsLeft: number; startedAt: string }
 
 export type CountedHits = {
   hits: number

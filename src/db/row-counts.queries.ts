@@ -1,6 +1,6 @@
 import type { Db } from './pool.ts'
 import { runPrepared } from './prepared.ts'
-import type { Schema } from './schema.ts'
+import type { DB } from './tables.generated.ts'
 
 /**
  * Returns the number of an owner's rows of one kind, or their bytes, from counters that triggers maintain. Reads
@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts'
  */
 export async function countRows(
   db: Db,
-  kind: keyof Schema | 'answer_bytes',
+  kind: keyof DB | 'answer_bytes',
   ownerId: number,
 ): Promise<number> {
   const query = db

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from './pool.ts'
-import type { Schema } from './schema.ts'
+import type { DB } from './tables.generated.ts'
 
-export type Tx = Transaction<Schema>
+export type Tx = Transaction<DB>
 
 type TransactionOptions = { isolation?: 'repeatable read'; readOnly?: boolean }
 

@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { InstanceContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import type { DomainTable } from '../db/schema/domains.ts'
+import type { Domains } from '../db/tables.generated.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { verifyDomain } from './domain-proof.ts'
 
 /** A domain that is due for a check, with its last known state. */
-type WatchedDomain = Pick<
-  Selectable<DomainTable>,
-  'id' | 'account_id' | 'origin' | 'failing_since'
-> & { previous_check_at: Date | null }
+type WatchedDomain = Pick<Selectable<Domains>, 'id' | 'account_id' | 'origin' | 'failing_since'> & {
+  previous_check_at: Date | null
+}
 
 type DueOptions = {
   now: Date

@@ -2,7 +2,7 @@ import type { Selectable, Updateable } from 'kysely'
 import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { DomainTable } from '../db/schema/domains.ts'
+import type { Domains } from '../db/tables.generated.ts'
 import type { AccountScope } from '../scope.ts'
 import type { AppLinks } from './app-links.ts'
 import type { Brand, BrandedDomain } from './branded-domain.ts'
@@ -22,7 +22,7 @@ const COLUMNS = [
 ] as const
 
 type Settings = Pick<
-  Updateable<DomainTable>,
+  Updateable<Domains>,
   | 'redirect_root'
   | 'redirect_404'
   | 'expired_url'
@@ -98,7 +98,7 @@ export async function listDomains(
 export async function storeDnsState(
   db: Db,
   id: number,
-  state: NonNullable<DomainTable['dns_state']>,
+  state: NonNullable<Domains['dns_state']>,
   at: Date,
 ): Promise<void> {
   await db
@@ -108,7 +108,7 @@ export async function storeDnsState(
     .execute()
 }
 
-function toDomain(row: Pick<Selectable<DomainTable>, (typeof COLUMNS)[number]>): BrandedDomain {
+function toDomain(row: Pick<Selectable<Domains>, (typeof COLUMNS)[number]>): BrandedDomain {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { idArray } from '../db/arrays.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { HeldLinkTable } from '../db/schema/operator.ts'
+import type { HeldLinks } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 import { toComments } from '../reports/report.queries.ts'
 import { normalizeHost } from '../urls/host.ts'
@@ -85,7 +85,7 @@ function selectHeldLinks(db: Db, { confirmed }: HoldFilter) {
 async function toHeldLinks(
   db: Db,
   baseUrl: string,
-  rows: readonly Selectable<HeldLinkTable>[],
+  rows: readonly Selectable<HeldLinks>[],
 ): Promise<HeldLink[]> {
   if (rows.length === 0) return []
   const ids = idArray(rows.map(({ id }) => id))

@@ -3,12 +3,12 @@ import { textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import { isInWindow, MAX_CLOCK_SKEW_SECONDS, WINDOW_SECONDS } from '../db/rate-window.queries.ts'
-import type { AccountTable, ApiKeyTable, RateWindowTable } from '../db/schema/accounts.ts'
+import type { Accounts, ApiKeys, RateWindows } from '../db/tables.generated.ts'
 
-type AccountRow = Omit<Selectable<AccountTable>, 'deleting_since'>
+type AccountRow = Omit<Selectable<Accounts>, 'deleting_since'>
 
 /** A rate limit window, with its end in Unix seconds and the number of seconds left. */
-export type WindowRow = Pick<Selectable<RateWindowTable>, 'hits'> & {
+export type WindowRow = Pick<Selectable<RateWindows>, 'hits'> & {
   ends_at: number
   secondsLeft: number
 }
@@ -22,7 +22,7 @@ export type Caller = { hash: Buffer | undefined; addressSubject: string; count: 
 /** The domain columns are null unless the key is bound to a domain. */
 type KeyRow = {
   key_id: number
-  scope: Selectable<ApiKeyTable>['scope']
+  scope: Selectable<ApiKeys>['scope']
   domain_id: number | null
   host: string
   origin: string

@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { equalsIgnoringCase } from '../db/ignoring-case.queries.ts'
 import { FIRST_ACCOUNT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { AccountTable } from '../db/schema/accounts.ts'
+import type { Accounts } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Account, Plan } from './account.ts'
 
-type AccountRow = Selectable<AccountTable>
+type AccountRow = Selectable<Accounts>
 
 /** Creates an account. Usernames are unique regardless of case. */
 export async function insertAccount(

@@ -4,12 +4,12 @@ import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { createLimit } from '../concurrency/limit.ts'
 import { IDEMPOTENCY_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { IdempotencyKeyTable } from '../db/schema/accounts.ts'
+import type { IdempotencyKeys } from '../db/tables.generated.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 
-type StoredReply = Pick<Selectable<IdempotencyKeyTable>, 'request_hash' | 'response'>
+type StoredReply = Pick<Selectable<IdempotencyKeys>, 'request_hash' | 'response'>
 
 export type Idempotency = ReturnType<typeof createIdempotency>
 

@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { ApiKeyTable } from '../db/schema/accounts.ts'
-import type { Schema } from '../db/schema.ts'
+import type { ApiKeys, DB } from '../db/tables.generated.ts'
 import type { AccountScope } from '../scope.ts'
 import { getKeyPrefix, hashKey } from './api-key.ts'
 import type { KeyScope } from './key-scope.ts'
@@ -136,7 +135,7 @@ export async function limitKeyValidity(
   return row && toApiKey(row)
 }
 
-function selectDomainHost(eb: ExpressionBuilder<Schema, 'api_keys'>) {
+function selectDomainHost(eb: ExpressionBuilder<DB, 'api_keys'>) {
   return eb
     .selectFrom('domains')
     .select('host')
@@ -144,7 +143,7 @@ function selectDomainHost(eb: ExpressionBuilder<Schema, 'api_keys'>) {
     .as('host')
 }
 
-function toApiKey(row: Selectable<ApiKeyTable> & { host: string | null }): ApiKey {
+function toApiKey(row: Selectable<ApiKeys> & { host: string | null }): ApiKey {
   const { domain_id: domainId, host } = row
   return {
     id: row.id,

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { webUrl } from '../../test/support/web-url.ts'
-import type { StoredTarget } from '../db/schema/links.ts'
 import { decide, type Visitor } from './decide.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
-import { replaceTargets } from './rules/rule.ts'
+import { replaceTargets, type StoredTarget } from './rules/rule.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date(now.getTime() + 1)

@@ -1,12 +1,12 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Selectable } from 'kysely'
-import type { LinkTable } from '../db/schema/links.ts'
+import type { Links } from '../db/tables.generated.ts'
 import type { LinkType } from './fields/link-type.ts'
 import type { Rule } from './rules/rule.ts'
 
 /** The columns that store the fields. */
 export type FieldColumns = Omit<
-  Selectable<LinkTable>,
+  Selectable<Links>,
   | 'id'
   | 'account_id'
   | 'kind'

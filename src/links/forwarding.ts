@@ -1,4 +1,4 @@
-import type { StoredParameter } from '../db/schema/links.ts'
+import type { StoredParameter } from '../db/column-types.ts'
 import { MAX_SEGMENTS, normalizeAlias } from '../urls/alias.ts'
 import { isWebUrl } from '../urls/destination-url.ts'
 

@@ -3,13 +3,13 @@ import { createDataLoader } from '../concurrency/data-loader.ts'
 import { convertDatabaseError, isRowError } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
-import type { LinkTable } from '../db/schema/links.ts'
+import type { Links } from '../db/tables.generated.ts'
 import { inSavepoint, isTransaction } from '../db/transaction.ts'
 import { COLUMN_DEFAULTS } from './fields.ts'
 
 /** The writable columns of a link. */
 export type LinkColumns = Omit<
-  Selectable<LinkTable>,
+  Selectable<Links>,
   'id' | 'blocked_at' | 'block_reason' | 'search_text' | 'ends_at'
 >
 /** A link to insert. Missing columns get their default values. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { toCanonicalHost } from '../blocked-hosts/blocked-host.ts'
-import type { StoredRule, StoredVariant } from '../db/schema/links.ts'
+import type { StoredRule, StoredVariant } from '../db/column-types.ts'
 
 type DestinationColumns = {
   url: string

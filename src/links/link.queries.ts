@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { idArray } from '../db/arrays.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { RecordedTx } from '../db/recorded-tx.ts'
-import type { LinkTable } from '../db/schema/links.ts'
+import type { Links } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 import { reserveFormerAlias } from '../holds/reserve.queries.ts'
 import type { AccountScope } from '../scope.ts'
@@ -29,7 +29,7 @@ export const LINK_COLUMNS = [
 
 type TagsById = Awaited<ReturnType<typeof readTags>>
 
-type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text' | 'created_by'> & {
+type LinkRow = Omit<Selectable<Links>, 'kind' | 'search_text' | 'created_by'> & {
   origin: string | null
   clicks: number | null
   last_click_at: Date | null

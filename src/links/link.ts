@@ -1,5 +1,5 @@
-import type { StoredParameter } from '../db/schema/links.ts'
-import type { OverlayType } from '../db/schema/pages.ts'
+import type { StoredParameter } from '../db/column-types.ts'
+import type { Overlays } from '../db/tables.generated.ts'
 import type { Problem } from './check/verdict.ts'
 import type { Redirect } from './fields/link-type.ts'
 import type { FieldValues } from './fields.ts'
@@ -89,7 +89,7 @@ export type SplashPage = {
 
 export type Overlay = {
   id: number
-  type: OverlayType
+  type: Overlays['type']
   text: string
   button: string | null
   link: string | null

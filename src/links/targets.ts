@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import type { StoredTarget } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
 import { findCountryCode, getCountryName } from '../visitors/country-names.ts'
 import { parseLanguageTarget } from '../visitors/language.ts'
@@ -7,7 +6,13 @@ import { parseDeviceTarget } from '../visitors/user-agent.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import { createUrlSchema } from './field-kinds.ts'
 import { CONDITIONS } from './rules/conditions.ts'
-import { listTargets, type Rule, replaceTargets, type TargetKind } from './rules/rule.ts'
+import {
+  listTargets,
+  type Rule,
+  replaceTargets,
+  type StoredTarget,
+  type TargetKind,
+} from './rules/rule.ts'
 
 export const MAX_TARGETS = 250
 

@@ -3,7 +3,7 @@ import { readTotals } from '../clicks/read.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import { readPageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { QrCodeTable } from '../db/schema/qr.ts'
+import type { QrCodes } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
@@ -11,7 +11,7 @@ import { isEncodedLink } from './code-link.queries.ts'
 import { PLAIN_STYLE } from './drawing/style.ts'
 import type { QrCode, QrContent, QrDetails } from './qr.ts'
 
-type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { name: string | null }
+type Columns = Omit<Insertable<QrCodes>, 'id' | 'name' | 'created_at'> & { name: string | null }
 
 /**
  * Creates a code. Without a name, it is named after its id. Returns the id, or undefined if the
@@ -141,7 +141,7 @@ export async function lockQrCode(scope: AccountScope<Tx>, id: number) {
 export async function updateQrCode(
   tx: Tx,
   id: number,
-  { name, ...changes }: Omit<Updateable<QrCodeTable>, 'name'> & { name?: string | null },
+  { name, ...changes }: Omit<Updateable<QrCodes>, 'name'> & { name?: string | null },
 ): Promise<void> {
   await tx
     .updateTable('qr_codes')

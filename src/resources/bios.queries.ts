@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 import { readTotals } from '../clicks/read.ts'
 import type { AccountScope } from '../db/account-scope.ts'
+import type { BioLink } from '../db/column-types.ts'
 import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { BioLink, BioPageTable } from '../db/schema/pages.ts'
+import type { BioPages } from '../db/tables.generated.ts'
 import { AppError } from '../errors.ts'
 import type { ButtonTarget, HiddenReason } from './hidden-button.ts'
 
@@ -20,7 +21,7 @@ export type BioPage = {
   alias: string
   title: string
   text: string
-  theme: Selectable<BioPageTable>['theme']
+  theme: Selectable<BioPages>['theme']
   /** `#rrggbb`, used by the theme `color`. */
   color: string
   /** The hash of its picture, or null if it has none. */
@@ -143,7 +144,7 @@ async function addClicks(db: Db, bios: readonly BioPage[]): Promise<BioPage[]> {
   }))
 }
 
-export type BioRow = Pick<Selectable<BioPageTable>, (typeof COLUMNS)[number]>
+export type BioRow = Pick<Selectable<BioPages>, (typeof COLUMNS)[number]>
 
 export function toBio(row: BioRow): BioPage {
   const { id, alias, title, text, links, theme, color } = row

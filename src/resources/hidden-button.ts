@@ -1,5 +1,5 @@
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
-import type { BioLink } from '../db/schema/pages.ts'
+import type { BioLink } from '../db/column-types.ts'
 
 /** The properties of a button's link that determine whether visitors see the button. */
 export type ButtonTarget = {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { OverlayType } from '../db/schema/pages.ts'
+import type { Overlays } from '../db/tables.generated.ts'
 import { invalid } from '../errors.ts'
 import { createTextSchema } from '../links/field-kinds.ts'
 import { requireText } from '../text.ts'
@@ -17,6 +17,8 @@ import { defineResource, merge, readFields } from './resource.ts'
 
 /** A card that visitors of a link see on top of its destination. */
 export type Overlay = EntryOf<typeof overlays>
+
+type OverlayType = Overlays['type']
 
 const TYPES: readonly OverlayType[] = ['contact', 'poll', 'message', 'newsletter', 'image']
 const YES_OR_NO = ['Yes', 'No']

@@ -1,13 +1,15 @@
 import { type Selectable, sql } from 'kysely'
 import { IMPORT_COMMAND_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { ImportState, ImportTable } from '../db/schema/imports.ts'
+import type { Imports } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Problem } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 import type { Progress, RowProblem } from './progress.ts'
 import type { Source } from './record.ts'
 import { parseProblem, serializeProblem, toStorableText } from './stored-problem.ts'
+
+export type ImportState = Selectable<Imports>['state']
 
 export type ImportRow = {
   id: number
@@ -264,7 +266,7 @@ export async function listProblems(
   return rows.map((row) => ({ ...row, problem: parseProblem(row.problem) }))
 }
 
-function toImport(row: Pick<Selectable<ImportTable>, (typeof COLUMNS)[number]>): ImportRow {
+function toImport(row: Pick<Selectable<Imports>, (typeof COLUMNS)[number]>): ImportRow {
   return {
     id: row.id,
     name: row.name,

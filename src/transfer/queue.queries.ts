@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { IMPORT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { ImportState } from '../db/schema/imports.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
+import type { ImportState } from './progress.queries.ts'
 import { SOURCES, type Source } from './record.ts'
 
 /** Seconds without a heartbeat after which another process takes over. */

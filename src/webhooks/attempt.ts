@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
+import type { WebhookDeliveries, WebhookEndpoints } from '../db/tables.generated.ts'
 import type { ClaimedDelivery } from './delivery.queries.ts'
 import { getPause, getRetryDelay, parseRetryAfter } from './retry.ts'
 
@@ -8,8 +8,8 @@ export type AttemptResult = { status: number; retryAfter: string } | { problem: 
 
 /** The changes of the message and its endpoint after an attempt. */
 export type Outcome = {
-  delivery: Updateable<WebhookDeliveryTable>
-  endpoint: Updateable<WebhookEndpointTable>
+  delivery: Updateable<WebhookDeliveries>
+  endpoint: Updateable<WebhookEndpoints>
 }
 
 const HTTP_GONE = 410

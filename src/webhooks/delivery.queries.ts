@@ -1,6 +1,6 @@
 import { sql, type Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
+import type { WebhookDeliveries, WebhookEndpoints } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 import { deleteFinished } from './queue.queries.ts'
 
@@ -85,8 +85,8 @@ export async function releaseDelivery(db: Db, id: number, now: Date): Promise<vo
 export async function recordAttempt(
   tx: Tx,
   { id, endpoint_id }: Pick<ClaimedDelivery, 'id' | 'endpoint_id'>,
-  delivery: Updateable<WebhookDeliveryTable>,
-  endpoint: Updateable<WebhookEndpointTable>,
+  delivery: Updateable<WebhookDeliveries>,
+  endpoint: Updateable<WebhookEndpoints>,
 ): Promise<void> {
   await tx.updateTable('webhook_deliveries').set(delivery).where('id', '=', id).execute()
   await tx.updateTable('webhook_endpoints').set(endpoint).where('id', '=', endpoint_id).execute()

@@ -1,10 +1,10 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type {
-  WebhookDeliveryTable,
-  WebhookEndpointTable,
-  WebhookMessageTable,
-} from '../db/schema/webhooks.ts'
+  WebhookDeliveries,
+  WebhookEndpoints,
+  WebhookMessages,
+} from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
 import { deleteMessagesWithoutDeliveries } from './queue.queries.ts'
@@ -46,7 +46,7 @@ export async function lockAccount(scope: AccountScope<Tx>): Promise<void> {
 
 export async function insertEndpoint(
   tx: Tx,
-  values: Insertable<WebhookEndpointTable>,
+  values: Insertable<WebhookEndpoints>,
 ): Promise<number> {
   const { id } = await tx
     .insertInto('webhook_endpoints')
@@ -60,7 +60,7 @@ export async function insertEndpoint(
 export async function updateEndpoint(
   scope: AccountScope,
   id: number,
-  changes: Updateable<WebhookEndpointTable>,
+  changes: Updateable<WebhookEndpoints>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await scope.db
     .updateTable('webhook_endpoints')
@@ -138,7 +138,7 @@ export async function restartDelivery(
   return numUpdatedRows > 0n
 }
 
-function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
+function toEndpoint(row: Selectable<WebhookEndpoints>): WebhookEndpoint {
   const { id, url, secret, disabled_at: at, disabled_by: by } = row
   const { dropped: count, dropped_at: droppedAt } = row
   return {
@@ -154,8 +154,8 @@ function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
   }
 }
 
-type DeliveryRow = Selectable<WebhookDeliveryTable> &
-  Pick<Selectable<WebhookMessageTable>, 'type' | 'created_at'>
+type DeliveryRow = Selectable<WebhookDeliveries> &
+  Pick<Selectable<WebhookMessages>, 'type' | 'created_at'>
 
 function toDelivery(row: DeliveryRow): WebhookDelivery {
   const { id, type, state, attempts, status, problem } = row

@@ -1,4 +1,5 @@
-import type { DeliveryState } from '../db/schema/webhooks.ts'
+import type { Selectable } from 'kysely'
+import type { WebhookDeliveries } from '../db/tables.generated.ts'
 
 /** The events that an endpoint can subscribe to. */
 export const EVENT_TYPES = [
@@ -37,7 +38,7 @@ export type WebhookEndpoint = {
 export type WebhookDelivery = {
   id: number
   type: string
-  state: DeliveryState
+  state: Selectable<WebhookDeliveries>['state']
   attempts: number
   /** When the next attempt is due, or null. */
   nextAt: Date | null

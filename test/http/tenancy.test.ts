@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Schema } from '../../src/db/schema.ts'
+import type { DB } from '../../src/db/tables.generated.ts'
 import { bios } from '../../src/resources/bios.ts'
 import { overlays } from '../../src/resources/overlays.ts'
 import { splashes } from '../../src/resources/splashes.ts'
@@ -127,7 +127,7 @@ const test = appTest().extend('tenants', { scope: 'file' }, async ({ app, make, 
       'bio_pages',
       'splash_pages',
       'overlays',
-    ] satisfies (keyof Schema)[]
+    ] satisfies (keyof DB)[]
     const rows = []
     for (const table of tables)
       rows.push(await app.services.database.db.selectFrom(table).selectAll().execute())

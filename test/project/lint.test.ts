@@ -49,7 +49,10 @@ const violations: Record<string, { file: string; source: string; rule: string }>
   },
   'HTTP that reads the database': createImport('src/http/offends.ts', '../db/pool.ts'),
   'HTTP that runs a query': createImport('src/http/offends-too.ts', '../links/link.queries.ts'),
-  'a surface that reads the database': createImport('src/http/api/db.ts', '../../db/schema.ts'),
+  'a surface that reads the database': createImport(
+    'src/http/api/db.ts',
+    '../../db/transaction.ts',
+  ),
   'a surface that runs a query': createImport('src/http/redirect/q.ts', '../../qr/qr.queries.ts'),
   'the API that knows the legacy API': createImport('src/http/api/b.ts', '../legacy-api/reply.ts'),
   'the API that knows redirects': createImport('src/http/api/v.ts', '../redirect/visit.ts'),

@@ -8,7 +8,7 @@ import { scratchFolder } from '../support/scratch.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDERS = ['bench', 'locales', 'migrations', 'scripts', 'src', 'test']
-const SETTINGS = ['package.json', 'tsconfig.json']
+const SETTINGS = ['.gitignore', 'biome.json', 'package.json', 'tsconfig.json']
 
 /** Adjacent lines of a file, and those that an example has in their place. */
 type Edit = { file: string; before: string[]; after: string[] }
@@ -35,6 +35,8 @@ test('the examples of the recipes fit the source and its types', async () => {
   for (const [, from = '', to = ''] of copies) await cp(join(copy, from), join(copy, to))
   expect(missed, 'the lines without + are once in the file').toEqual([])
   expect([edits.length > 30, copies.length]).toEqual([true, 2])
+  expect(recipes).toContain('\nnpm run tables\n')
+  expect(await run(process.execPath, 'scripts/tables.ts')).toBe('')
 
   expect(await run(join(ROOT, 'node_modules/.bin/tsc'), '--noEmit', '-p', copy)).toBe('')
   // Importing them reads the catalogs of all languages.

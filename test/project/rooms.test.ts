@@ -10,15 +10,6 @@ const IMPORT = /\b(?:from|import\() *'(?<path>\.[^']+)'/g
  * Whatever other rooms need of a folder becomes a door rather than an entry here.
  */
 const DOORS_IN_FOLDERS = new Set([
-  'db/schema/accounts.ts',
-  'db/schema/clicks.ts',
-  'db/schema/domains.ts',
-  'db/schema/imports.ts',
-  'db/schema/links.ts',
-  'db/schema/operator.ts',
-  'db/schema/pages.ts',
-  'db/schema/qr.ts',
-  'db/schema/webhooks.ts',
   'identity/oidc/identity.queries.ts',
   'identity/oidc/oidc-settings.ts',
   'identity/oidc/provider.ts',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
-const { start, brevis, build, bench, soak } = scripts as Record<string, string>
+const { start, brevis, build, tables, bench, soak } = scripts as Record<string, string>
 
 type Outcome = { code: number | string | null | undefined; stdout: string; stderr: string }
 
@@ -22,6 +22,7 @@ test.for([
   start,
   brevis,
   build,
+  tables,
   bench,
   soak,
   ...['scripts/check-kubernetes.ts', 'scripts/compare-country-data.ts', 'scripts/flags.ts'].map(

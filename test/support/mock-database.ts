@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Db } from '../../src/db/pool.ts'
-import type { Schema } from '../../src/db/schema.ts'
+import type { DB } from '../../src/db/tables.generated.ts'
 
 /** Creates a database that sends no statements: `selectRows` returns the rows for their parameters. */
 export function createMockDatabase(selectRows: (parameters: readonly unknown[]) => object[]): Db {
@@ -10,5 +10,5 @@ export function createMockDatabase(selectRows: (parameters: readonly unknown[]) 
   }
   const connection = { query, release() {} } as never
   const pool = { options: {}, connect: async () => connection, end: async () => {} }
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { byteaArray, dateArray, filterByteaArray, int8Array } from '../../db/pg-binary.ts'
-import type { AccountDayTable } from '../../db/schema/clicks.ts'
+import type { AccountDays } from '../../db/tables.generated.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addCounts, keepLargest } from '../encoding/label-counts.ts'
 import { firstIndex, type StoredValues, splitJoinedRows } from '../encoding/stored-values.ts'
@@ -15,7 +15,7 @@ type Column = Float64Array | Uint32Array | Buffer
 type AccountDay = { account: number; day: number; clicks: number; visitors: number }
 
 /** The packed values stored for an account's day. */
-type PackedDay = Pick<Selectable<AccountDayTable>, 'hours' | 'labels' | 'links'>
+type PackedDay = Pick<Selectable<AccountDays>, 'hours' | 'labels' | 'links'>
 
 /**
  * The limits of the list of links stored per account and day. A list of more than `max` links is

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { StoredParameter } from '../../db/schema/links.ts'
+import type { StoredParameter } from '../../db/column-types.ts'
 import { invalid } from '../../errors.ts'
 import type { Field } from '../field.ts'
 import { createTextSchema } from '../field-kinds.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { StoredVariant } from '../../db/schema/links.ts'
+import type { StoredVariant } from '../../db/column-types.ts'
 import type { Field } from '../field.ts'
 import { createUrlSchema } from '../field-kinds.ts'
 import { MAX_VARIANTS, MAX_WEIGHT, readSplit, type VariantInput } from '../split.ts'

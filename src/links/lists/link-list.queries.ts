@@ -3,7 +3,7 @@ import { idArray } from '../../db/arrays.ts'
 import type { Page, PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
-import type { LinkTable } from '../../db/schema/links.ts'
+import type { Links } from '../../db/tables.generated.ts'
 import type { AccountScope } from '../../scope.ts'
 import { readTags } from '../../tags/link-tags.queries.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
@@ -37,7 +37,7 @@ export async function listMatching(
 }
 
 type EntryRow = Pick<
-  Selectable<LinkTable>,
+  Selectable<Links>,
   | 'id'
   | 'alias'
   | 'url'

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Type } from '@sinclair/typebox'
-import type { StoredTarget } from '../../db/schema/links.ts'
 import { invalid } from '../../errors.ts'
 import {
   CONDITION_NAMES,
@@ -22,6 +21,9 @@ export type RuleInput = { when?: object | null | undefined; to?: string | null |
 /** The conditions whose rules also appear as target lists, in the order of the lists' rules. */
 export const TARGET_KINDS = ['country', 'device', 'language'] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
+
+/** An entry of a target list, with its canonical name. */
+export type StoredTarget = { name: string; link: string }
 
 /** The maximum number of rules per request. */
 export const MAX_RULES = 50

@@ -3,7 +3,7 @@ import { type Actor, formatActor } from '../../actor.ts'
 import { idArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
-import type { LinkTable } from '../../db/schema/links.ts'
+import type { Links } from '../../db/tables.generated.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { readTags } from '../../tags/link-tags.queries.ts'
 import { deleteChecks } from '../check/link-check.queries.ts'
@@ -77,7 +77,7 @@ async function readPartialSnapshots(
   return new Map(rows.map((row) => [row.id, toPartialSnapshot(row, part)]))
 }
 
-type PartRow = Pick<Selectable<LinkTable>, 'status' | 'archived_at' | 'kind' | 'expires_at'>
+type PartRow = Pick<Selectable<Links>, 'status' | 'archived_at' | 'kind' | 'expires_at'>
 
 /** Returns one part of a row in the form of a complete snapshot. */
 function toPartialSnapshot(row: PartRow, part: Exclude<SnapshotPart, 'tags'>): Snapshot {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
-import type { LinkTable } from '../../db/schema/links.ts'
+import type { Links } from '../../db/tables.generated.ts'
 import type { FieldColumns } from '../field.ts'
 import { FIELD_NAMES, FIELDS } from '../fields.ts'
 
@@ -15,7 +15,7 @@ export type Change = { before: unknown; after: unknown; at?: number }
 export type Changes = Readonly<Record<string, Change>>
 
 export type SnapshotRow = FieldColumns &
-  Pick<Selectable<LinkTable>, 'alias' | 'status' | 'blocked_at' | 'archived_at' | 'kind'> & {
+  Pick<Selectable<Links>, 'alias' | 'status' | 'blocked_at' | 'archived_at' | 'kind'> & {
     host: string | null
     pixels: readonly number[]
   }

@@ -2,6 +2,7 @@ import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import { createDurations } from '../process/share-metrics.ts'
+import { compressReplies } from './compression.ts'
 import { createRateHeaders } from './request/auth.ts'
 import { preventSniffing } from './response-headers.ts'
 
@@ -13,6 +14,7 @@ import { preventSniffing } from './response-headers.ts'
 export async function setUpApiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {
   const { apiReplies, apiDurations } = ctx.counters
   preventSniffing(app)
+  await compressReplies(app)
   app.addHook('onResponse', async ({ method, startedAt }, { statusCode }) => {
     apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
     const durations = apiDurations.get(method) ?? createDurations()

@@ -8,6 +8,7 @@ import { version } from '../version.ts'
 import { createJsonApi } from './api/plugin.ts'
 import { setUpApiSurface } from './api-surface.ts'
 import { decorateBrandOf } from './brand-of.ts'
+import { compressReplies } from './compression.ts'
 import { createEdgeRoutes } from './edge/edge-routes.ts'
 import { RELAYED_SETTINGS } from './edge/relayed.ts'
 import { describeLegacyApi } from './legacy-api/openapi.ts'
@@ -129,9 +130,13 @@ async function serveOpenApi(app: FastifyInstance): Promise<void> {
       buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`),
     },
   })
-  await app.register((pages, _options, done) => {
-    preventSniffing(pages)
-    pages.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-    done()
-  })
+  await app.register(createDescriptionRoute())
+}
+
+function createDescriptionRoute() {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    preventSniffing(app)
+    await compressReplies(app)
+    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  }
 }

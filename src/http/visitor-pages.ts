@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
+import { compressReplies } from './compression.ts'
 import { registerSharedStatisticsRoute } from './console/analytics/share.ts'
 import { createConsolePages } from './console/plugin.ts'
 import { followLanguage } from './follow-language.ts'
@@ -91,6 +92,7 @@ function createServicePages(ctx: HttpContext, visit: Visit) {
 /** Creates the plugin for public pages in the languages of the console. */
 function createLocalizedPages(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
+    await compressReplies(app)
     followLanguage(app)
     registerRegistrationRoutes(app, ctx)
     if (ctx.config.console) registerSharedStatisticsRoute(app, ctx)

@@ -31,7 +31,7 @@ test('the page of a link marks imported clicks', async ({ app, make, owner, pers
   expect(body).toContain('1,200 clicks (Mar 2 – 5, 2019) were imported and have no visitor data.')
   expect(body.match(/<text class="imported"/g)).toHaveLength(1)
   expect(body.match(/, imported<\/th>/g)).toHaveLength(2)
-  expect(body).toContain('1,197 clicks, 0 new visitors, imported</title>')
+  expect(body).toContain('1,197 clicks\n0 new visitors\nimported</title>')
   // A later period has the notice, but no mark. A link that was not imported has neither.
   const { body: laterPeriod } = await person.open(`/console/links/${id}`)
   expect(laterPeriod).toContain('were imported and have no visitor data.')

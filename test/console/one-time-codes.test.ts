@@ -33,7 +33,7 @@ describe('setting up one-time codes', () => {
     const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
     expect(setup.statusCode).toBe(200)
     expect(setup.body).toContain('src="data:image/svg+xml;base64,')
-    expect(setup.headers['cache-control']).toBe('private, no-store')
+    expect(setup.headers['cache-control']).toBe('private, no-store, no-transform')
     const secret = secretIn(setup.body)
     // Before that, the password is enough to sign in.
     await signIn(app, email, newAddress())

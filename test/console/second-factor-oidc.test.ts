@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
+import { deriveFormToken, maskToken } from '../../src/http/html/form-token.ts'
 import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
@@ -66,7 +66,7 @@ test('PASSWORD_SIGN_IN=off disables passkeys', async ({ openApp, provider }) => 
   const page = await app.request({ url: '/console/sign-in' })
   expect(page.body).not.toContain('Use a passkey')
   const secret = 'x'.repeat(32)
-  const csrf = createHash('sha256').update(`form ${secret}`).digest('base64url')
+  const csrf = maskToken(deriveFormToken(secret))
   const cookie = `brevis_form=${secret}`
   const reply = await postForm(app, '/console/sign-in/passkey', { csrf }, { cookie })
   expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('turned off')])

@@ -4,9 +4,10 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { countChange, countPreview, findSession } from '../../identity/session.service.ts'
 import type { Session } from '../../identity/session.ts'
+
 import type { Scope } from '../../scope.ts'
 import { normalizeHost } from '../../urls/host.ts'
-import { deriveFormToken } from '../html/form-token.ts'
+import { deriveFormToken, maskToken, unmaskToken } from '../html/form-token.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
 import { declareRoles, requireRole } from './kit/roles.ts'
 
@@ -40,7 +41,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
       return reply.redirect(buildSignInPath(request), 303)
     }
     const hasProvider = ctx.provider !== undefined
-    request.session = { ...session, csrf: deriveFormToken(token), hasProvider }
+    request.session = { ...session, csrf: maskToken(deriveFormToken(token)), hasProvider }
     request.locale.language = session.user.language
     const actor = { surface: 'console', id: session.user.id } as const
     request.scope = { ...ctx, accountId: session.account.id, domain: null, actor }
@@ -51,7 +52,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'POST') return
     const { csrf } = (request.body ?? {}) as Record<string, unknown>
-    if (!equalsInConstantTime(request.session.csrf, csrf)) {
+    if (!equalsInConstantTime(unmaskToken(request.session.csrf), unmaskToken(csrf))) {
       throw new AppError('forbidden', { text: 'rejections.form_expired_reload' })
     }
     const { id } = request.session.account

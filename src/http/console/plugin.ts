@@ -6,6 +6,7 @@ import { errorPage, getErrorTitle } from '../../pages/error.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
 import { PLAIN_RESOURCES } from '../../resources/resources.ts'
 import { getLanguage, runWithLocale, t } from '../../texts.ts'
+import { compressReplies } from '../compression.ts'
 import { createErrorHeaders } from '../errors.ts'
 import { followLanguage } from '../follow-language.ts'
 import { toCountedError } from '../html/error-page.ts'
@@ -59,6 +60,7 @@ type CollectMetrics = () => Promise<Snapshot[]>
 export function createConsolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
+    await compressReplies(app)
     followLanguage(app)
     app.addHook('onRequest', requireServiceHost(ctx))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))

@@ -15,6 +15,7 @@ import {
 } from '../../webhooks/webhook.service.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
 import { EVENT_TYPES } from '../../webhooks/webhook.ts'
+import { uncompressedHeader } from '../compression.ts'
 import { defineForm } from './kit/form.ts'
 import { renderButtonForm, renderCopyable, renderPanel } from './kit/parts.ts'
 import { renderConfirmedButton } from './kit/popup.ts'
@@ -100,6 +101,7 @@ ${renderPanel('all', t('webhook.all'), renderEndpoints(endpoints, timeZone))}`,
     const path = `${PATH}/${endpoint.id}`
     return {
       title: t('webhook.one'),
+      headers: uncompressedHeader,
       body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('webhook.title')}</a></p>
 <h1>${t('webhook.one')}</h1>
 <p class="address">${endpoint.url}</p>

@@ -27,7 +27,7 @@ export function issueFormToken(reply: FastifyReply): string {
     sameSite: 'lax',
     secure: isSecure(request),
   })
-  return deriveFormToken(secret)
+  return maskToken(deriveFormToken(secret))
 }
 
 /**
@@ -39,7 +39,8 @@ export function issueFormToken(reply: FastifyReply): string {
 export function checkFormToken(request: FastifyRequest, token: unknown): void {
   const site = request.headers['sec-fetch-site']
   const secret = readSecret(request)
-  const isValid = secret !== undefined && equalsInConstantTime(deriveFormToken(secret), token)
+  const isValid =
+    secret !== undefined && equalsInConstantTime(deriveFormToken(secret), unmaskToken(token))
   if (!isValid || site === 'cross-site') throw new AppError('form_expired')
 }
 
@@ -62,4 +63,26 @@ function isSecure({ protocol }: FastifyRequest): boolean {
 /** Returns the form token of a secret. It cannot be derived without the secret. */
 export function deriveFormToken(secret: string): string {
   return createHash('sha256').update(`form ${secret}`).digest('base64url')
+}
+
+const TOKEN_BYTES = 32
+
+/**
+ * Masks a token with random bytes, so that no two pages contain the same text of it. Otherwise the size
+ * of compressed pages that also contain guesses would reveal it (docs/decisions/0121-compression.md).
+ */
+export function maskToken(token: string): string {
+  const mask = randomBytes(TOKEN_BYTES)
+  return Buffer.concat([mask, xor(mask, Buffer.from(token, 'base64url'))]).toString('base64url')
+}
+
+/** Returns the token in a masked one, or an empty string if the value is none. */
+export function unmaskToken(value: unknown): string {
+  const bytes = Buffer.from(typeof value === 'string' ? value : '', 'base64url')
+  if (bytes.length !== 2 * TOKEN_BYTES) return ''
+  return xor(bytes.subarray(0, TOKEN_BYTES), bytes.subarray(TOKEN_BYTES)).toString('base64url')
+}
+
+function xor(mask: Buffer, bytes: Buffer): Buffer {
+  return Buffer.from(mask.map((byte, index) => byte ^ (bytes[index] ?? 0)))
 }

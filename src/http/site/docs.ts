@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { Group, Operation, Parameter, Schema } from '../../pages/docs/openapi.ts'
 import { gettingStartedPage, groupPage } from '../../pages/docs/pages.ts'
+import { compressReplies } from '../compression.ts'
 import { requireServiceHost, sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
@@ -28,6 +29,7 @@ export function createDocsRoutes(ctx: HttpContext) {
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', requireServiceHost(ctx))
+    await compressReplies(app)
     // The description is complete only after all routes are registered.
     let cachedGroups: Group[] | undefined
     const listGroups = () => {

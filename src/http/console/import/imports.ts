@@ -11,7 +11,7 @@ import { listImports } from '../../../transfer/transfer.service.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
 import { listChoices } from '../kit/fields.ts'
-import { renderForm, renderNotices, renderPanel } from '../kit/parts.ts'
+import { renderForm, renderNotices, renderPanel, renderViews } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatCount, formatMoment } from '../shell/format.ts'
@@ -22,9 +22,12 @@ import { importPasted, type Paste, renderPastePanel, renderPasteResult } from '.
 import { renderLabeled, renderTakenChoice } from './tables.ts'
 
 type ImportRow = Awaited<ReturnType<typeof listImports>>[number]
-type State = { paste?: Paste; errors?: { file?: string; api?: string } }
+type State = { tab?: Tab; paste?: Paste; errors?: { file?: string; api?: string } }
 
 const PATH = '/console/import'
+/** The ways to import. Each is a tab with its own URL. */
+const TABS = ['file', 'service', 'paste'] as const
+type Tab = (typeof TABS)[number]
 const MAX_LISTED = 10
 const APIS = SOURCES.filter((source) => !isFileSource(source))
 
@@ -32,11 +35,14 @@ const APIS = SOURCES.filter((source) => !isFileSource(source))
 export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { page, action } = defineSubject(app, PATH)
   registerImportJobRoutes(app, ctx)
-  page('/import', 'editor', (request) => renderImports(request))
+  page('/import', 'editor', (request) => {
+    const { from } = request.query as { from?: unknown }
+    return renderImports(request, { tab: TABS.find((tab) => tab === from) ?? 'file' })
+  })
 
   action('/import', 'editor', async (request) => {
     const paste = await importPasted(request.scope, request.body)
-    const imports = await renderImports(request, { paste })
+    const imports = await renderImports(request, { tab: 'paste', paste })
     return paste.error === undefined ? imports : { ...imports, status: 422 }
   })
 
@@ -80,28 +86,43 @@ export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): vo
     const { field } = error
     const text = describeError(error)
     const label = field && t('import.fieldProblem', { field: getFieldLabel(field), text })
-    const imports = await renderImports(request, { errors: { [form]: label ?? text } })
+    const tab = form === 'api' ? 'service' : 'file'
+    const imports = await renderImports(request, { tab, errors: { [form]: label ?? text } })
     return { ...imports, status: 422 }
   }
 
   async function renderImports(
     { scope }: ConsoleRequest,
-    { paste = {}, errors = {} }: State = {},
+    { tab = 'file', paste = {}, errors = {} }: State,
   ): Promise<Page> {
     const imports = (await listImports(scope)).slice(0, MAX_LISTED)
     return {
       title: t('import.title'),
       body: (frame) => html`<h1>${t('import.title')}</h1>
+${renderViews(t('import.ways'), listViews(tab))}
+${paste.result ? renderPasteResult(paste.result) : null}
+${renderTab(frame, tab, { paste, errors })}
+${imports.length > 0 ? renderPanel('all', t('import.recent.title'), renderList(imports, frame.timeZone)) : null}
 ${renderPanel('out', t('import.export.title'), [
   html`<p>${t('import.export.text')}</p>`,
   html`<p><a class="button quiet" href="/console/export?format=jsonl" download>${t('import.export.jsonl')}</a> <a class="button quiet" href="/console/export?format=csv" download>${t('import.export.csv')}</a></p>`,
-])}
-${paste.result ? renderPasteResult(paste.result) : null}
-${renderFilePanel(frame, errors.file)}
-${renderServicePanel(frame, errors.api)}
-${renderPastePanel(frame, paste)}
-${imports.length > 0 ? renderPanel('all', t('import.recent.title'), renderList(imports, frame.timeZone)) : null}`,
+])}`,
     }
+  }
+}
+
+function listViews(current: Tab): [href: string, name: string, isCurrent: boolean][] {
+  return TABS.map((tab) => [`${PATH}?from=${tab}`, t(`import.${tab}.title`), tab === current])
+}
+
+function renderTab(frame: Frame, tab: Tab, { paste = {}, errors = {} }: State): SafeHtml {
+  switch (tab) {
+    case 'file':
+      return renderFilePanel(frame, errors.file)
+    case 'service':
+      return renderServicePanel(frame, errors.api)
+    case 'paste':
+      return renderPastePanel(frame, paste)
   }
 }
 
@@ -145,12 +166,13 @@ function renderFilePanel(frame: Frame, error: string | undefined): SafeHtml {
       [
         renderLabeled(t('import.format'), kind),
         ...renderCommonFields('file'),
-        renderLabeled(t('import.file.file'), {
+        // Last, because the other fields are checked before the file is read.
+        html`<div class="drop">${renderLabeled(t('import.file.drop'), {
           type: 'file',
           name: 'file',
           accept,
           attributes: required,
-        }),
+        })}</div>`,
         html`<p><button class="button">${t('import.file.submit')}</button></p>`,
       ],
       { isMultipart: true },

@@ -1,14 +1,20 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { AppError } from '../../../errors.ts'
-import { t, tHtml } from '../../../texts.ts'
+import { findText, t, tHtml } from '../../../texts.ts'
 import { readPage, renderPageLinks } from '../kit/pager.ts'
-import { renderDecisionForm, renderLink, renderNotices, renderUntitledPanel } from '../kit/parts.ts'
+import {
+  renderBlank,
+  renderDecisionForm,
+  renderLink,
+  renderNotices,
+  renderUntitledPanel,
+} from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { type Column, renderTable } from '../kit/table.ts'
 import { describeLabeledError } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
-import type { Section } from '../shell/navigation.ts'
+import { renderSectionIcon, type Section } from '../shell/navigation.ts'
 
 const PER_PAGE = 25
 
@@ -64,12 +70,7 @@ export function registerListedResource<Entry extends { id: number }>(
 <h1>${many}</h1>${renderLink(frame, `${section}/new`, words.new, { className: 'button' })}
 </div>
 <p class="soft">${about}</p>
-${renderUntitledPanel(
-  many,
-  entries.length > 0
-    ? renderEntries(frame, resource, entries, user.timeZone)
-    : html`<p class="soft">${none} ${renderLink(frame, `${section}/new`, t('resource.createOne'))}</p>`,
-)}
+${entries.length > 0 ? renderUntitledPanel(many, renderEntries(frame, resource, entries, user.timeZone)) : renderEmptyState(frame, section, none)}
 ${renderPageLinks({ page: number, limit: PER_PAGE, total, hrefOf })}`,
     }
   })
@@ -104,6 +105,15 @@ ${renderUntitledPanel(t('resource.delete'), [
 ])}`,
     }
   }
+}
+
+/** Renders an empty list with an example of what to create. */
+function renderEmptyState(frame: Frame, section: Section, none: string): SafeHtml {
+  const example = findText('resource.examples', section.slice(section.lastIndexOf('/') + 1)) ?? ''
+  const create = renderLink(frame, `${section}/new`, t('resource.createOne'), {
+    className: 'button quiet',
+  })
+  return renderBlank(none, example, create, renderSectionIcon(section))
 }
 
 type Head = {

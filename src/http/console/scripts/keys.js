@@ -4,7 +4,7 @@
 import { closest, find, findAll } from './page.js'
 
 document.addEventListener('keydown', (event) => {
-  const { target, key } = event
+  const { key } = event
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   if (document.querySelector('dialog[open]')) return
   const field = closest(event, 'input:not([type=checkbox]), select, textarea')
@@ -12,59 +12,32 @@ document.addEventListener('keydown', (event) => {
     if (key === 'Escape') field.blur()
     return
   }
+  // Scrolling elements use the arrow keys themselves.
+  const isFree = !closest(event, 'input, .numbers')
   const isLetter = key.length === 1
-  if (pressKey(isLetter ? key.toUpperCase() : key, target)) event.preventDefault()
-  else if (runShortcut(isLetter ? key.toLowerCase() : key)) event.preventDefault()
+  const name = CSS.escape(isLetter ? key.toUpperCase() : key)
+  const isDone =
+    (isFree && click(find(`[data-key="${name}"]`))) ||
+    SHORTCUTS[isLetter ? key.toLowerCase() : key]?.()
+  if (isDone) event.preventDefault()
 })
 
 /**
- * Clicks the link or button with a key in its `data-key`. Returns whether there is one.
- * @param {string} key @param {EventTarget | null} target
+ * Actions by key. Each returns whether the key's default action must be prevented.
+ * @type {Record<string, () => boolean>}
  */
-function pressKey(key, target) {
-  // Scrolling elements use the arrow keys themselves.
-  if (target instanceof Element && target.closest('input, .numbers')) return false
-  const control = find(`[data-key="${CSS.escape(key)}"]`)
-  control?.click()
-  return control !== null
-}
-
-/**
- * Runs the shortcut of a key. Returns whether the key's default action must be prevented.
- * @param {string} key @returns {boolean}
- */
-function runShortcut(key) {
-  switch (key) {
-    case 'c':
-      location.assign('/console/links/new')
-      return true
-    case '/':
-      return focusOn(document.getElementById('q'))
-    case '?': {
-      const help = document.getElementById('keys')
-      if (help instanceof HTMLDialogElement) help.showModal()
-      return true
-    }
-    case 'ArrowDown':
-      return moveInMenu(1) || moveFocus(1)
-    case 'ArrowUp':
-      return moveInMenu(-1) || moveFocus(-1)
-    case 'j':
-      return moveFocus(1)
-    case 'k':
-      return moveFocus(-1)
-    case 'e':
-      return clickInRow('[data-do="edit"]')
-    case 'q':
-      return clickInRow('[data-do="code"]')
-    case 'x':
-      return clickInRow('input[type="checkbox"]')
-    case 'Escape':
-      closeMenus(null)
-      return false
-    default:
-      return false
-  }
+const SHORTCUTS = {
+  c: () => click(find('.create')),
+  '/': () => focusOn(find('#q')),
+  '?': showHelp,
+  ArrowDown: () => moveInMenu(1) || moveFocus(1),
+  ArrowUp: () => moveInMenu(-1) || moveFocus(-1),
+  j: () => moveFocus(1),
+  k: () => moveFocus(-1),
+  e: () => click(findInRow('[data-do="edit"]')),
+  q: () => click(findInRow('[data-do="code"]')),
+  x: () => click(findInRow('input[type="checkbox"]')),
+  Escape: () => closeMenus(null),
 }
 
 document.addEventListener('click', (event) => closeMenus(closest(event, '.row-menu')))
@@ -74,6 +47,7 @@ function closeMenus(menuInUse) {
   for (const menu of document.querySelectorAll('.row-menu[open]')) {
     if (menu !== menuInUse) menu.removeAttribute('open')
   }
+  return false
 }
 
 /**
@@ -105,22 +79,28 @@ function moveFocus(step) {
   const focusedRow = findFocusedRow()
   const edgeIndex = step === 1 ? 0 : rows.length - 1
   const nextIndex = focusedRow ? rows.indexOf(focusedRow) + step : edgeIndex
-  const row = rows[nextIndex]
-  return focusOn(row ? find('[data-main]', row) : null)
+  return focusOn(rows[nextIndex]?.querySelector('[data-main]') ?? null)
 }
 
-/** Clicks a control of the focused row. Returns whether it exists. @param {string} selector */
-function clickInRow(selector) {
+/** @param {string} selector */
+function findInRow(selector) {
   const row = findFocusedRow()
-  const control = row ? find(selector, row) : null
-  control?.click()
-  return control !== null
+  return row ? find(selector, row) : null
 }
 
-/**
- * Focuses an element and scrolls to it. Returns whether it exists.
- * @param {Element | null} element
- */
+function showHelp() {
+  const help = find('#keys')
+  if (help instanceof HTMLDialogElement) help.showModal()
+  return true
+}
+
+/** Clicks an element. Returns whether it exists. @param {HTMLElement | null} element */
+function click(element) {
+  element?.click()
+  return element !== null
+}
+
+/** Focuses an element and scrolls to it. Returns whether it exists. @param {Element | null} element */
 function focusOn(element) {
   if (!(element instanceof HTMLElement)) return false
   element.focus()

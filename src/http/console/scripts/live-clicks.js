@@ -1,15 +1,20 @@
-// Updates a page's statistics when links are clicked. See `live.ts` for the elements. Follows the feed
-// only while the page is visible.
+// Updates a page's statistics when links are clicked: the dot pulses once a click, and figures count up.
+// See `live.ts` for the elements. Follows the feed only while the page is visible.
 
 import { refresh } from './live.js'
 import { find, findAll } from './page.js'
 
 /** The pause before the feed is requested again after it was rejected. */
 const RETRY_SECONDS = 60
-/** The pause after a refresh. A refresh requests the whole page, so it should include several clicks. */
+/** The pause after a refresh of the whole page, and after one that could not replace everything. */
 const REFRESH_SECONDS = 3
-/** The pause after a refresh that could not replace everything, for example because of selected text. */
 const RETRY_REFRESH_SECONDS = 15
+/** The duration of a pulse, and of counting up. */
+const DURATION_MS = 600
+const MAX_PULSES = 10
+
+const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+const { lang } = document.documentElement
 
 const note = find('[data-live-clicks]')
 /** The all-time clicks that the page shows. */
@@ -49,10 +54,12 @@ function stop() {
 
 /** @param {{ clicks: number, visitors: number | null }} statistics */
 function show({ clicks, visitors }) {
-  const element = note?.querySelector('[data-live-visitors]')
-  if (element) {
-    const { lang } = document.documentElement
-    element.textContent = visitors === null ? '–' : visitors.toLocaleString(lang)
+  const element = find('[data-live-visitors]')
+  if (element) element.textContent = visitors === null ? '–' : visitors.toLocaleString(lang)
+  const iterations = Math.min(MAX_PULSES, clicks - latestClicks)
+  if (iterations > 0 && !isStill) {
+    const pulse = [{ boxShadow: '0 0 0 0 var(--live)' }, { boxShadow: '0 0 0 0.5rem transparent' }]
+    find('.live-dot')?.animate(pulse, { duration: DURATION_MS, iterations })
   }
   latestClicks = clicks
   void catchUp()
@@ -64,12 +71,38 @@ async function catchUp() {
   isRefreshing = true
   while (shownClicks !== latestClicks && !document.hidden) {
     const clicks = latestClicks
+    const before = listFigures().map(readNumber)
     const isCurrent = await refresh()
+    if (!isStill) countUp(before)
     if (isCurrent) shownClicks = clicks
     const seconds = isCurrent ? REFRESH_SECONDS : RETRY_REFRESH_SECONDS
     await new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
   }
   isRefreshing = false
+}
+
+/** Returns the figures that are no rates. */
+function listFigures() {
+  return findAll('#report .figure').filter(({ textContent }) => !textContent.includes('%'))
+}
+
+/** @param {HTMLElement} figure */
+function readNumber({ textContent }) {
+  return Number(textContent.replace(/\D/g, ''))
+}
+
+/** Counts figures up from their previous numbers. @param {number[]} before */
+function countUp(before) {
+  const start = performance.now()
+  for (const [index, figure] of listFigures().entries()) {
+    const [from = 0, to] = [before[index], readNumber(figure)]
+    const step = (/** @type {number} */ now) => {
+      const share = Math.min(1, Math.max(0, (now - start) / DURATION_MS))
+      figure.textContent = Math.round(from + (to - from) * share).toLocaleString(lang)
+      if (share < 1) requestAnimationFrame(step)
+    }
+    if (to > from) requestAnimationFrame(step)
+  }
 }
 
 /** @param {'on' | 'off'} state */

@@ -23,6 +23,7 @@ import type { SecondFactor } from '../../../identity/second-factor/second-factor
 import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
 import { findText, t } from '../../../texts.ts'
+import { uncompressedHeader } from '../../compression.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { defineForm, type PageState } from '../kit/form.ts'
 import { renderCopyable, renderCopyButton, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
@@ -223,6 +224,7 @@ function renderRecoveryCodes(
 function renderSetup({ secret, url }: CodeSetup, errors: PageState['errors'] = {}): Page {
   return {
     title: t('secondFactor.setupTitle'),
+    headers: uncompressedHeader,
     body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('secondFactor.title')}</a></p>
 <h1>${t('secondFactor.setupTitle')}</h1>
 ${renderUntitledPanel(t('secondFactor.codes'), [

@@ -78,6 +78,13 @@ ${visibleItems.map((item) => renderNavItem(item, section))}</div>`
   })}</nav>`
 }
 
+/** Renders the icon of a section, or nothing if it has none. */
+export function renderSectionIcon(section: Section): SafeHtml | null {
+  const items = groups.flatMap(({ sections }): readonly Item[] => sections)
+  const item = items.find(({ path }) => path === section)
+  return item ? renderIcon(item.icon) : null
+}
+
 /** Returns the names and paths of sections for the search: those whose names contain every word of a text. */
 export function findSections(text: string, isAdmin: boolean): { name: string; path: string }[] {
   const words = text.trim().toLowerCase().split(/\s+/)

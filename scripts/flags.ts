@@ -4,7 +4,7 @@ import { readArguments } from './arguments.ts'
 
 readArguments(`Usage: npm install --no-save country-flag-icons@1.6.20 && bin/node scripts/flags.ts
 
-Writes src/http/console/kit/flags.json from the flags of country-flag-icons.`)
+Writes src/http/console/flags.json from the flags of country-flag-icons.`)
 
 const folder = new URL('../node_modules/country-flag-icons/3x2/', import.meta.url)
 
@@ -16,7 +16,7 @@ const flags = Object.keys(countries.getAlpha2Codes())
   })
 
 const text = `${JSON.stringify(Object.fromEntries(flags), null, 2)}\n`
-writeFileSync(new URL('../src/http/console/kit/flags.json', import.meta.url), text)
+writeFileSync(new URL('../src/http/console/flags.json', import.meta.url), text)
 console.log(`${flags.length} flags, ${text.length} bytes`)
 
 function readFlag(file: URL): string {

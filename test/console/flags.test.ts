@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { flags } from '../../src/http/console/kit/flags.ts'
+import { flags } from '../../src/http/console/flags.ts'
 import { findCountryCode, listCountryNames } from '../../src/visitors/country-names.ts'
 import { linkPageTest } from '../support/link-page.ts'
 

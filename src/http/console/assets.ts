@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../response-headers.ts'
-import { flags, getFlagFileName } from './kit/flags.ts'
+import { flags, getFlagFileName } from './flags.ts'
 
 /** The colors of the themes that users can select. */
 const themeColors = `

@@ -108,6 +108,6 @@ function toEvent(statistics: LiveStatistics | undefined): string {
 export function renderLiveNote(feedUrl: string, allTimeClicks: number): SafeHtml {
   return html`<p class="small soft live" id="live-note" data-live-clicks="${feedUrl}"${withScript('live', 'live-clicks')} data-live-total="${allTimeClicks}" hidden>
 <span data-live-state="on"><span class="live-dot"></span> ${t('live.live')} · ${t('live.visitors')} <strong data-live-visitors>${t('live.unknown')}</strong></span>
-<span data-live-state="off" hidden><span class="live-dot off"></span> ${t('live.paused')}</span>
+<span data-live-state="off" hidden>${t('live.paused')}</span>
 </p>`
 }

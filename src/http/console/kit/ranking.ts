@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { t } from '../../../texts.ts'
 import { resolveAssetPath } from '../assets.ts'
+import { flags, getFlagFileName } from '../flags.ts'
 import { formatCount, formatPercent } from '../shell/format.ts'
-import { flags, getFlagFileName } from './flags.ts'
 import { type NamedLink, renderLinkName } from './link-name.ts'
 import { formatChange } from './metrics.ts'
 

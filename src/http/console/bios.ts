@@ -5,13 +5,13 @@ import { MAX_LOGO_BYTES } from '../../qr/logo-source.ts'
 import { DEFAULT_COLOR, DEFAULT_THEME } from '../../resources/bio-fields.ts'
 import { readBioPicture } from '../../resources/bio-picture.ts'
 import { bios, getBioForEditor, getBioPicture } from '../../resources/bios.ts'
-import { scopeOf } from '../../scope.ts'
 import { getLanguage, t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import { parseForms } from '../request/multipart.ts'
 import { defineForm, type Form, type FormValues, type Specs } from './kit/form.ts'
 import { renderCopyable } from './kit/parts.ts'
 import type { RowList } from './kit/rows.ts'
+import type { ConsoleScope } from './resources/list.ts'
 import { createSpecs, enterValues, registerResourcePages } from './resources/pages.ts'
 import { formatCount } from './shell/format.ts'
 
@@ -45,7 +45,7 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
         cell: ({ links }) => formatCount(links.reduce((sum, { clicks = 0 }) => sum + clicks, 0)),
       },
     ],
-    get: (accountId, id) => getBioForEditor(scopeOf(ctx, accountId), id),
+    get: getBioForEditor,
     form,
     editForm: form,
     initial: { theme: DEFAULT_THEME, color: DEFAULT_COLOR },
@@ -81,19 +81,19 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
         return { render: (nonce) => bioPage({ nonce, ...page }) }
       },
     },
-    add: async (accountId, values, body) => {
-      const picture = await readPicture(accountId, body)
-      return bios.create(scopeOf(ctx, accountId), { ...toValues(values), ...picture })
+    add: async (scope, values, body) => {
+      const picture = await readPicture(scope, body)
+      return bios.create(scope, { ...toValues(values), ...picture })
     },
-    update: async (accountId, id, values, body) => {
-      const picture = await readPicture(accountId, body)
-      return bios.update(scopeOf(ctx, accountId), id, { ...toValues(values), ...picture })
+    update: async (scope, id, values, body) => {
+      const picture = await readPicture(scope, body)
+      return bios.update(scope, id, { ...toValues(values), ...picture })
     },
   })
 
   /** Returns the submitted picture, or null to remove the stored one. Otherwise, it is kept. */
   async function readPicture(
-    accountId: number,
+    { accountId }: ConsoleScope,
     body: unknown,
   ): Promise<{ picture?: Buffer | null }> {
     const { picture, 'remove-picture': remove } = (body ?? {}) as Record<string, unknown>
@@ -108,14 +108,14 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
    * The stored picture is embedded, too, because a sandboxed page cannot load it.
    */
   async function loadPicture(stored: {
-    accountId: number
+    scope: ConsoleScope
     body: unknown
     entry: { id: number; pictureHash?: string | null } | undefined
   }): Promise<Buffer | null | undefined> {
-    const { accountId, body, entry } = stored
-    const { picture } = await readPicture(accountId, body)
+    const { scope, body, entry } = stored
+    const { picture } = await readPicture(scope, body)
     if (picture !== undefined || !entry?.pictureHash) return picture
-    return getBioPicture(scopeOf(ctx, accountId), entry.id)
+    return getBioPicture(scope, entry.id)
   }
 }
 

@@ -10,7 +10,6 @@ import {
   removeLinkFromCampaign,
 } from '../../resources/campaign-links.ts'
 import { type Campaign, campaigns } from '../../resources/campaigns.ts'
-import { scopeOf } from '../../scope.ts'
 import { t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import { linkNameText } from './kit/link-name.ts'
@@ -42,19 +41,18 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
 
   registerGroup(app, ctx, {
     kind: 'campaign',
-    get: (accountId, id) => campaigns.get(scopeOf(ctx, accountId), id),
-    getLinkIds: (accountId, id) => getCampaignLinkIds(scopeOf(ctx, accountId), id),
-    listItems: (accountId, id, slice) => listCampaignLinks(scopeOf(ctx, accountId), id, slice),
-    addLink: async (accountId, id, linkId) => {
-      const scope = scopeOf(ctx, accountId)
+    get: campaigns.get,
+    getLinkIds: getCampaignLinkIds,
+    listItems: listCampaignLinks,
+    addLink: async (scope, id, linkId) => {
       await scope.storage.require(scope)
       await addLinkToCampaign(scope, id, linkId)
       return String(linkId)
     },
-    findTitle: async (accountId, reference) => {
+    findTitle: async (scope, reference) => {
       if (!/^[1-9]\d{0,14}$/.test(reference)) return undefined
       const id = Number(reference)
-      const link = (await readLinkNames(scopeOf(ctx, accountId), [id])).get(id)
+      const link = (await readLinkNames(scope, [id])).get(id)
       return link && linkNameText(link)
     },
     texts: () => ({
@@ -86,8 +84,7 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
     'editor',
     async (request) => {
       const id = idOf(request)
-      const scope = scopeOf(ctx, request.session.account.id)
-      await removeLinkFromCampaign(scope, id, idOf(request, 'link'))
+      await removeLinkFromCampaign(request.scope, id, idOf(request, 'link'))
       return { to: getItemsPath(`${PATH}/${id}`, request.query) }
     },
   )

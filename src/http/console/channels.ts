@@ -16,13 +16,13 @@ import {
   removeItemFromChannel,
 } from '../../resources/channel-items.ts'
 import { type Channel, channels } from '../../resources/channels.ts'
-import { scopeOf } from '../../scope.ts'
 import { t } from '../../texts.ts'
 import type { ChoiceGroup } from './kit/fields.ts'
 import { defineForm } from './kit/form.ts'
 import { renderNotices, renderSwatch } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup, renderAddForm } from './resources/group.ts'
+import type { ConsoleScope } from './resources/list.ts'
 import { registerResourcePages } from './resources/pages.ts'
 
 const PATH = '/console/channels'
@@ -53,11 +53,11 @@ export function registerChannelRoutes(app: FastifyInstance, ctx: HttpContext): v
 
   const renderChannel = registerGroup<Channel, ChannelItem, ItemState>(app, ctx, {
     kind: 'channel',
-    get: (accountId, id) => channels.get(scopeOf(ctx, accountId), id),
-    getLinkIds: (accountId, id) => getChannelLinkIds(scopeOf(ctx, accountId), id),
-    listItems: (accountId, id, slice) => listChannelItems(scopeOf(ctx, accountId), id, slice),
-    addLink: (accountId, id, linkId) => addItem(accountId, id, { type: 'links', id: linkId }),
-    findTitle: async (accountId, reference) => (await findItem(accountId, reference))?.title,
+    get: channels.get,
+    getLinkIds: getChannelLinkIds,
+    listItems: listChannelItems,
+    addLink: (scope, id, linkId) => addItem(scope, id, { type: 'links', id: linkId }),
+    findTitle: async (scope, reference) => (await findItem(scope, reference))?.title,
     texts: () => ({
       many: t('channel.words.many'),
       items: t('channel.items'),
@@ -76,8 +76,8 @@ export function registerChannelRoutes(app: FastifyInstance, ctx: HttpContext): v
       cells: [t(`channel.types.${type}`), shortLinkText(link)],
       removal: `items/${type}/${id}/remove`,
     }),
-    renderParts: async ({ session }, { id, name, color, starred, description }, state = {}) => {
-      const choices = await readChoices(session.account.id)
+    renderParts: async ({ scope }, { id, name, color, starred, description }, state = {}) => {
+      const choices = await readChoices(scope)
       return {
         title: html`<h1>${renderSwatch(color)}<bdi>${name}</bdi></h1>`,
         intro: html`${starred ? html`<p class="small soft">${t('channel.isStarred')}</p>` : null}
@@ -99,55 +99,50 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
     'editor',
     itemForm,
     async (request, values) => {
-      const { account } = request.session
-      const { id } = await channels.get(scopeOf(ctx, account.id), idOf(request))
-      const item = await findItem(account.id, values.item)
+      const { scope } = request
+      const { id } = await channels.get(scope, idOf(request))
+      const item = await findItem(scope, values.item)
       if (!item) throw new AppError('not_found', { field: 'item', text: 'channel.itemMissing' })
-      return { to: `${PATH}/${id}?added=${await addItem(account.id, id, item)}#items` }
+      return { to: `${PATH}/${id}?added=${await addItem(scope, id, item)}#items` }
     },
     renderChannel,
   )
 
   action('/channels/:id/items/:type/:item/remove', 'editor', async (request) => {
-    const { session, params, query } = request
+    const { scope, params, query } = request
     const id = idOf(request)
-    const scope = scopeOf(ctx, session.account.id)
     const ref = parseItemRef(`${params.type}-${params.item}`)
     // A malformed reference removes nothing, but an unknown channel is still a 404.
     if (ref) await removeItemFromChannel(scope, id, ref)
     else await channels.get(scope, id)
     return { to: getItemsPath(`${PATH}/${id}`, query) }
   })
+}
 
-  /** Adds an item, and returns its reference, such as `qr-7`. */
-  async function addItem(accountId: number, channelId: number, { type, id }: ItemRef) {
-    const scope = scopeOf(ctx, accountId)
-    await scope.storage.require(scope)
-    await addItemToChannel(scope, channelId, { type, id })
-    return `${type}-${id}`
-  }
+/** Adds an item, and returns its reference, such as `qr-7`. */
+async function addItem(scope: ConsoleScope, channelId: number, { type, id }: ItemRef) {
+  await scope.storage.require(scope)
+  await addItemToChannel(scope, channelId, { type, id })
+  return `${type}-${id}`
+}
 
-  async function findItem(accountId: number, value: string): Promise<ChannelItem | undefined> {
-    const ref = parseItemRef(value)
-    const [item] = ref ? await findItems(scopeOf(ctx, accountId), [ref]) : []
-    return item
-  }
+async function findItem(scope: ConsoleScope, value: string): Promise<ChannelItem | undefined> {
+  const ref = parseItemRef(value)
+  const [item] = ref ? await findItems(scope, [ref]) : []
+  return item
+}
 
-  /** Returns the newest bio pages and codes to select from. */
-  async function readChoices(accountId: number): Promise<ChoiceGroup[]> {
-    const newest = { limit: MAX_CHOICES, offset: 0 }
-    const [pages, codes] = await Promise.all([
-      bios.list(scopeOf(ctx, accountId), newest),
-      listQrCodes(scopeOf(ctx, accountId), newest),
-    ])
-    const groups = {
-      bio: pages.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),
-      qr: codes.entries.map(({ id, name }) => ({ value: `qr-${id}`, label: name })),
-    }
-    return (['bio', 'qr'] as const)
-      .filter((type) => groups[type].length > 0)
-      .map((type) => ({ label: t(`channel.choices.${type}`), choices: groups[type] }))
+/** Returns the newest bio pages and codes to select from. */
+async function readChoices(scope: ConsoleScope): Promise<ChoiceGroup[]> {
+  const newest = { limit: MAX_CHOICES, offset: 0 }
+  const [pages, codes] = await Promise.all([bios.list(scope, newest), listQrCodes(scope, newest)])
+  const groups = {
+    bio: pages.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),
+    qr: codes.entries.map(({ id, name }) => ({ value: `qr-${id}`, label: name })),
   }
+  return (['bio', 'qr'] as const)
+    .filter((type) => groups[type].length > 0)
+    .map((type) => ({ label: t(`channel.choices.${type}`), choices: groups[type] }))
 }
 
 /** Parses a reference to an item, such as `qr-7`. Returns undefined if it is malformed. */

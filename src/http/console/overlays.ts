@@ -11,7 +11,6 @@ import {
   listLatestAnswers,
 } from '../../resources/overlay-answers.ts'
 import { type Overlay, overlays } from '../../resources/overlays.ts'
-import { scopeOf } from '../../scope.ts'
 import { findText, getLanguage, t, tHtml } from '../../texts.ts'
 import { toOverlayCard } from '../html/owner-texts.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -39,15 +38,13 @@ export function registerOverlayRoutes(app: FastifyInstance, ctx: HttpContext): v
     hasDetailsPage: true,
     valuesOf: (overlay) => ({ ...overlay, options: overlay.options.join('\n') }),
     preview: { note: 'resource.previewNote', draw: drawPreview },
-    add: (accountId, values) => overlays.create(scopeOf(ctx, accountId), toValues(values)),
-    update: (accountId, id, values) =>
-      overlays.update(scopeOf(ctx, accountId), id, toValues(values)),
+    add: (scope, values) => overlays.create(scope, toValues(values)),
+    update: (scope, id, values) => overlays.update(scope, id, toValues(values)),
   })
 
   const { page } = defineSubject(app, PATH)
   page('/overlays/:id', 'viewer', async (request) => {
-    const { account } = request.session
-    const scope = scopeOf(ctx, account.id)
+    const { scope } = request
     const overlay = await overlays.get(scope, idOf(request))
     const { id, name, type, text } = overlay
     const answers = await listLatestAnswers(scope, id, MAX_ANSWERS)
@@ -68,9 +65,8 @@ ${INTERACTIVE_TYPES.includes(type) ? renderResponses(frame, id, { answers, votes
   })
 
   page('/overlays/:id/answers.csv', 'editor', async (request, reply) => {
-    const { account } = request.session
     const id = idOf(request)
-    const lines = await generateAnswersCsv(scopeOf(ctx, account.id), id, formatTimestamp)
+    const lines = await generateAnswersCsv(request.scope, id, formatTimestamp)
     return sendDownload(reply, {
       name: `answers-${id}.csv`,
       type: 'text/csv',

@@ -5,7 +5,6 @@ import { readPayload } from '../../../qr/content/read-payload.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { deleteQrCode, getQrCode, listQrCodes } from '../../../qr/qr.service.ts'
 import type { QrCode, QrDetails } from '../../../qr/qr.ts'
-import { scopeOf } from '../../../scope.ts'
 import { t, tAll, tHtml } from '../../../texts.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
@@ -34,7 +33,7 @@ const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 export function createCodeRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT)
-    registerCodeList(app, ctx)
+    registerCodeList(app)
     registerCodePageRoutes(app, ctx)
     registerCodePreviews(app, ctx)
     registerCodeEditorRoutes(app, ctx)
@@ -42,7 +41,7 @@ export function createCodeRoutes(ctx: HttpContext) {
 }
 
 /** Registers the list of codes and the page that deletes one. */
-function registerCodeList(app: FastifyInstance, ctx: HttpContext): void {
+function registerCodeList(app: FastifyInstance): void {
   registerListedResource(app, {
     section: PATH,
     words: () => tAll('code.words'),
@@ -69,9 +68,9 @@ function registerCodeList(app: FastifyInstance, ctx: HttpContext): void {
       { head: t('code.list.created'), cell: ({ createdAt }) => formatDate(createdAt, zone) },
     ],
     hasDetailsPage: true,
-    list: (accountId, slice) => listQrCodes(scopeOf(ctx, accountId), slice),
-    get: (accountId, id) => getQrCode(scopeOf(ctx, accountId), id),
-    remove: (accountId, id) => deleteQrCode(scopeOf(ctx, accountId), id),
+    list: listQrCodes,
+    get: getQrCode,
+    remove: deleteQrCode,
   })
 }
 

@@ -14,7 +14,6 @@ import { verifyDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
 import { copiedShortUrl } from '../../../pages/short-link-text.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
-import { scopeOf } from '../../../scope.ts'
 import { t, tAll } from '../../../texts.ts'
 import { addScheme } from '../../../urls/destination-url.ts'
 import { parseForms } from '../../request/multipart.ts'
@@ -78,9 +77,9 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
       { head: t('domain.columns.unknown'), cell: (domain) => renderTarget(domain.redirect404) },
     ],
     hasDetailsPage: true,
-    list: (accountId, slice) => listDomains({ db: ctx.db, accountId }, slice),
-    get: (accountId, id) => getDomainDetails({ db: ctx.db, accountId }, id),
-    remove: (accountId, id) => deleteDomain(scopeOf(ctx, accountId), id),
+    list: listDomains,
+    get: getDomainDetails,
+    remove: deleteDomain,
     form: defineForm(
       {
         domain: {
@@ -94,12 +93,12 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
     ),
     editForm,
     valuesOf: (domain) => ({ ...domain, redirectroot: domain.redirectRoot }),
-    add: async (accountId, { domain, ...values }) => {
-      const proof = await verifyDomain(ctx, accountId, addScheme(domain))
-      return addDomain(scopeOf(ctx, accountId), proof, toInput(values))
+    add: async (scope, { domain, ...values }) => {
+      const proof = await verifyDomain(ctx, scope.accountId, addScheme(domain))
+      return addDomain(scope, proof, toInput(values))
     },
-    update: (accountId, id, values) =>
-      updateDomain(scopeOf(ctx, accountId), id, {
+    update: (scope, id, values) =>
+      updateDomain(scope, id, {
         ...toInput(values),
         assetLinks: toFile(values.assetLinks),
         appSiteAssociation: toFile(values.appSiteAssociation),

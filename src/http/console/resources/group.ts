@@ -16,7 +16,7 @@ import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import type { Frame } from '../shell/layout.ts'
-import { renderHead } from './list.ts'
+import { type ConsoleScope, renderHead } from './list.ts'
 
 const PER_PAGE = 25
 
@@ -30,13 +30,13 @@ type Items<Item> = Slices<Item> & { page: number }
 export type Group<Entry extends { id: number; name: string }, Item, State> = {
   kind: 'campaign' | 'channel'
   /** @throws AppError `not_found` */
-  get: (accountId: number, id: number) => Promise<Entry>
-  getLinkIds: (accountId: number, id: number) => Promise<number[]>
-  listItems: (accountId: number, id: number, slice: Slice) => Promise<Slices<Item>>
+  get: (scope: ConsoleScope, id: number) => Promise<Entry>
+  getLinkIds: (scope: ConsoleScope, id: number) => Promise<number[]>
+  listItems: (scope: ConsoleScope, id: number, slice: Slice) => Promise<Slices<Item>>
   /** Adds a link, and returns the reference with which `findTitle` finds it. */
-  addLink: (accountId: number, id: number, linkId: number) => Promise<string>
+  addLink: (scope: ConsoleScope, id: number, linkId: number) => Promise<string>
   /** Returns the title of one of the account's items. */
-  findTitle: (accountId: number, reference: string) => Promise<string | undefined>
+  findTitle: (scope: ConsoleScope, reference: string) => Promise<string | undefined>
   texts: () => {
     many: string
     items: string
@@ -91,11 +91,11 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
     'editor',
     linkForm,
     async (request, values) => {
-      const { account } = request.session
-      const { id } = await get(account.id, idOf(request))
-      const link = await findByShortLink(request.scope, values.link)
+      const { scope } = request
+      const { id } = await get(scope, idOf(request))
+      const link = await findByShortLink(scope, values.link)
       if (!link) throw new AppError('not_found', { field: 'link', text: 'resource.linkNotFound' })
-      const added = await group.addLink(account.id, id, link.id)
+      const added = await group.addLink(scope, id, link.id)
       return { to: `${section}/${id}?added=${added}#items` }
     },
     async (request, link) => render(request, { link }),
@@ -106,15 +106,15 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
     request: ConsoleRequest,
     rejected?: { link?: LinkState; state?: State },
   ): Promise<Page> {
-    const { account } = request.session
-    const entry = await get(account.id, idOf(request))
-    const linkIds = await group.getLinkIds(account.id, entry.id)
-    const subject = toGroupSubject(kind, account.id, entry, linkIds)
+    const { scope } = request
+    const entry = await get(scope, idOf(request))
+    const linkIds = await group.getLinkIds(scope, entry.id)
+    const subject = toGroupSubject(kind, scope.accountId, entry, linkIds)
     const { added } = request.query
     const [analytics, items, addedTitle, parts] = await Promise.all([
       loadAnalytics(ctx, request, subject),
-      readItems(account.id, entry.id, readPage(request.query)),
-      typeof added === 'string' ? group.findTitle(account.id, added) : undefined,
+      readItems(scope, entry.id, readPage(request.query)),
+      typeof added === 'string' ? group.findTitle(scope, added) : undefined,
       group.renderParts(request, entry, rejected?.state),
     ])
     const { title, intro, details, renderForm } = parts
@@ -150,11 +150,11 @@ ${renderPanel('items', texts.itemsTitle, [
   }
 
   /** Reads a page of the items, at most the last one. */
-  async function readItems(accountId: number, id: number, page: number): Promise<Items<Item>> {
+  async function readItems(scope: ConsoleScope, id: number, page: number): Promise<Items<Item>> {
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
-    const { entries, total } = await listItems(accountId, id, slice)
+    const { entries, total } = await listItems(scope, id, slice)
     const last = Math.max(1, Math.ceil(total / PER_PAGE))
-    return page > last ? readItems(accountId, id, last) : { entries, total, page }
+    return page > last ? readItems(scope, id, last) : { entries, total, page }
   }
 }
 

@@ -18,6 +18,9 @@ import { renderSectionIcon, type Section } from '../shell/navigation.ts'
 
 const PER_PAGE = 25
 
+/** The account that asks, and the services of this process. */
+export type ConsoleScope = ConsoleRequest['scope']
+
 /** A kind of resource that an account owns, with a list and a page that confirms a deletion. */
 export type ListedResource<Entry extends { id: number }> = {
   /** The path of the list. */
@@ -40,12 +43,12 @@ export type ListedResource<Entry extends { id: number }> = {
   /** Whether each resource has a page with details at `{section}/{id}`. */
   hasDetailsPage?: boolean
   list: (
-    accountId: number,
+    scope: ConsoleScope,
     slice: { limit: number; offset: number },
   ) => Promise<{ entries: Entry[]; total: number }>
   /** @throws AppError `not_found` */
-  get: (accountId: number, id: number) => Promise<Entry>
-  remove: (accountId: number, id: number) => Promise<unknown>
+  get: (scope: ConsoleScope, id: number) => Promise<Entry>
+  remove: (scope: ConsoleScope, id: number) => Promise<unknown>
 }
 
 /** Registers the list of one kind of resource, and the page that confirms a deletion. */
@@ -57,11 +60,11 @@ export function registerListedResource<Entry extends { id: number }>(
   const { page, action } = defineSubject(app, section)
   const url = section.slice('/console'.length)
 
-  page(url, 'viewer', async ({ query, session }) => {
-    const { account, user } = session
+  page(url, 'viewer', async ({ scope, query, session }) => {
+    const { user } = session
     const number = readPage(query)
     const slice = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }
-    const { entries, total } = await list(account.id, slice)
+    const { entries, total } = await list(scope, slice)
     const hrefOf = (other: number) => (other === 1 ? section : `${section}?page=${other}`)
     const { many, about, none, ...words } = resource.words()
     return {
@@ -80,7 +83,7 @@ ${renderPageLinks({ page: number, limit: PER_PAGE, total, hrefOf })}`,
     `${url}/:id/delete`,
     'editor',
     async (request) => {
-      await remove(request.session.account.id, idOf(request))
+      await remove(request.scope, idOf(request))
       return { to: section, toast: 'deleted' }
     },
     renderDeletion,
@@ -88,7 +91,7 @@ ${renderPageLinks({ page: number, limit: PER_PAGE, total, hrefOf })}`,
 
   /** Renders the consequences of a deletion, and the reason if it was rejected. */
   async function renderDeletion(request: ConsoleRequest, rejection?: AppError): Promise<Page> {
-    const entry = await get(request.session.account.id, idOf(request))
+    const entry = await get(request.scope, idOf(request))
     const name = resource.nameOf(entry)
     const { many, deletion } = resource.words()
     return {

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import type { AnyResource, Fields, Values } from '../../../resources/definition.ts'
-import { scopeOf } from '../../../scope.ts'
 import { t } from '../../../texts.ts'
 import { defineForm, type FormValues, type Specs } from '../kit/form.ts'
 import type { Spec } from '../kit/spec.ts'
@@ -34,16 +33,14 @@ export function registerResourcePages<E extends Stored>(
     words: pages.words,
     nameOf: (entry) => entry[pages.title],
     columns: (timeZone) => pages.columns.map((name) => createColumn(name, timeZone)),
-    list: (accountId, slice) => resource.list(scopeOf(ctx, accountId), slice),
-    get: (accountId, id) => resource.get(scopeOf(ctx, accountId), id),
-    remove: (accountId, id) => resource.remove(scopeOf(ctx, accountId), id),
+    list: resource.list,
+    get: resource.get,
+    remove: resource.remove,
     form: defineForm(specs, options),
     editForm: defineForm(Object.fromEntries(changeable), options),
     valuesOf: (entry) => entry,
-    add: (accountId, values) =>
-      resource.create(scopeOf(ctx, accountId), enterValues(resource, values)),
-    update: (accountId, id, values) =>
-      resource.update(scopeOf(ctx, accountId), id, enterValues(resource, values)),
+    add: (scope, values) => resource.create(scope, enterValues(resource, values)),
+    update: (scope, id, values) => resource.update(scope, id, enterValues(resource, values)),
     ...own,
   } as Resource<E, Specs>)
 

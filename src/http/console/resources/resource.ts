@@ -11,12 +11,17 @@ import {
   renderPreviewPanel,
 } from '../kit/preview.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
-import { type ListedResource, registerListedResource, renderCancelLink } from './list.ts'
+import {
+  type ConsoleScope,
+  type ListedResource,
+  registerListedResource,
+  renderCancelLink,
+} from './list.ts'
 
 /** Draws submitted, stored or initial values. `entry` is the resource that is being edited. */
 type DrawPreview<Entry, S extends Specs> = (
   values: FormValues<S>,
-  context: { accountId: number; body: unknown; entry: Entry | undefined },
+  context: { scope: ConsoleScope; body: unknown; entry: Entry | undefined },
 ) => Preview | Promise<Preview>
 
 /** A kind of resource that a form creates and edits. `body` is the submitted form, with its files. */
@@ -40,9 +45,9 @@ export type Resource<
     note: TextKey
     draw: DrawPreview<Entry, S>
   }
-  add: (accountId: number, values: FormValues<S>, body: unknown) => Promise<{ id: number }>
+  add: (scope: ConsoleScope, values: FormValues<S>, body: unknown) => Promise<{ id: number }>
   update: (
-    accountId: number,
+    scope: ConsoleScope,
     id: number,
     values: FormValues<NoInfer<E>>,
     body: unknown,
@@ -67,8 +72,8 @@ export function registerResource<
     url,
     'editor',
     form,
-    async ({ session, body }, values) => {
-      const { id } = await resource.add(session.account.id, values, body)
+    async ({ scope, body }, values) => {
+      const { id } = await resource.add(scope, values, body)
       return { to: getPath(id), toast: 'created' }
     },
     async (_request, state) => renderForm(form, state),
@@ -81,7 +86,7 @@ export function registerResource<
     editForm,
     async (request, values) => {
       const { id } = await find(request)
-      await resource.update(request.session.account.id, id, values, request.body)
+      await resource.update(request.scope, id, values, request.body)
       return { to: getPath(id), toast: 'saved' }
     },
     renderEditForm,
@@ -97,12 +102,12 @@ export function registerResource<
     request: ConsoleRequest,
     draw: DrawPreview<Entry, S>,
   ): Promise<Preview> {
-    const { session, params, method, body } = request
+    const { scope, params, method, body } = request
     const entry = params.id === undefined ? undefined : await find(request)
     // A kind with a preview has one form.
     const stored = entry ? (fill(entry) as FormValues<Specs>) : initial
     const values = { ...form.read(body), ...(method !== 'POST' && stored) } as FormValues<S>
-    return draw(values, { accountId: session.account.id, body, entry })
+    return draw(values, { scope, body, entry })
   }
 
   async function renderEditForm(request: ConsoleRequest, state: FormState<E> = {}): Promise<Page> {
@@ -116,7 +121,7 @@ export function registerResource<
   }
 
   function find(request: ConsoleRequest): Promise<Entry> {
-    return resource.get(request.session.account.id, idOf(request))
+    return resource.get(request.scope, idOf(request))
   }
 
   function getPath(id: number): string {

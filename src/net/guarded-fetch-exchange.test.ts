@@ -2,14 +2,14 @@ import { createServer as createTlsServer } from 'node:tls'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { Lookup } from './checked-connector.ts'
 import {
   createTestFetch,
   listen,
   loopback,
   startServer,
   startTcpServer,
-} from './loopback-servers.fixture.ts'
+} from '../../test/fixtures/loopback-servers.ts'
+import type { Lookup } from './checked-connector.ts'
 import { OutboundError } from './outbound-error.ts'
 
 describe('an exchange', () => {

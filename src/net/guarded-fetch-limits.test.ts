@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Lookup } from './checked-connector.ts'
 import {
   createTestFetch,
   drip,
@@ -8,7 +7,8 @@ import {
   startCanary,
   startServer,
   startTcpServer,
-} from './loopback-servers.fixture.ts'
+} from '../../test/fixtures/loopback-servers.ts'
+import type { Lookup } from './checked-connector.ts'
 
 describe('a guarded fetch', () => {
   test('times out if the lookup returns no result', async () => {

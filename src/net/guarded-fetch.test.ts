@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import {
+  createTestFetch,
+  loopback,
+  startCanary,
+  startServer,
+} from '../../test/fixtures/loopback-servers.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
-import { createTestFetch, loopback, startCanary, startServer } from './loopback-servers.fixture.ts'
 
 /**
  * Users see the same error as for a name that does not resolve. The cause, for logs, tells them

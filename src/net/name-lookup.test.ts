@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createTestFetch, startCanary } from './loopback-servers.fixture.ts'
+import { createTestFetch, startCanary } from '../../test/fixtures/loopback-servers.ts'
+import { type AnswerQuery, startNameServer } from '../../test/fixtures/name-server.ts'
 import { createNameLookup } from './name-lookup.ts'
-import { type AnswerQuery, startNameServer } from './name-server.fixture.ts'
 
 const A = 1
 const AAAA = 28

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { english } from '../../test/fixtures/english.ts'
 import { bioPage } from './bio.ts'
-import { english } from './english.fixture.ts'
 
 test('a bio page shows the title, the text, the initials and the links', () => {
   const document = bioPage({

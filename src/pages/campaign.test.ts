@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { english } from '../../test/fixtures/english.ts'
 import { campaignPage } from './campaign.ts'
-import { english } from './english.fixture.ts'
 
 const links = [{ title: 'One & two', shortUrl: 'https://s.example/abc' }]
 const defaults = { ...english, name: 'Spring', username: 'ada', links, page: 1, maxPage: 1 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
-import { contentPages } from './every-page.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
+import { contentPages } from '../../test/fixtures/every-page.ts'
 
 const names = Object.keys(contentPages)
 const render = (name: string, text: string, url: string) =>

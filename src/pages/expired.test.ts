@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
 import { expiredPage } from './notice.ts'
 
 test('the page of an expired link shows the reason and the status', () => {

@@ -1,7 +1,7 @@
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
+import { english } from '../../test/fixtures/english.ts'
 import { favicon, faviconPath } from './brand-mark.ts'
-import { english } from './english.fixture.ts'
 import { homePage } from './home.ts'
 
 test('the favicon is a standalone SVG document', () => {

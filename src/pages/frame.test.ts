@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
 import { framePage, framePolicy } from './frame.ts'
 
 test('the frame page shows the destination in a frame with a title', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
 import { homePage } from './home.ts'
 
 test('the home page links to registration and documentation', () => {

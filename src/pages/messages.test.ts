@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { contentPages, otherPages } from './every-page.fixture.ts'
-import { findForbiddenWords } from './forbidden-words.fixture.ts'
+import { contentPages, otherPages } from '../../test/fixtures/every-page.ts'
+import { findForbiddenWords } from '../../test/fixtures/forbidden-words.ts'
+import { visibleText } from '../../test/fixtures/visible-text.ts'
 import { chooseLanguage } from './texts.ts'
-import { visibleText } from './visible-text.fixture.ts'
 
 const localizedPages = Object.entries({ ...contentPages, ...otherPages })
 test.each(localizedPages)('%s has no text outside of messages', (_, render) => {

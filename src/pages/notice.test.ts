@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
 import { noticePage } from './notice.ts'
 
 const notice = { ...english, status: 418, title: 'A <title>', message: 'A & B' }

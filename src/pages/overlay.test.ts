@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
 import { overlayPage, overlayPolicy } from './overlay.ts'
 
 const message = { type: 'message', title: 'News & more' } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
 import { type PasswordError, passwordPage, passwordPolicy } from './password.ts'
 
 test('the password page posts the password to the short URL', () => {

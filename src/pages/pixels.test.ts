@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
 import { pixelsPage, pixelsPolicy } from './pixels.ts'
 
 const destination = 'https://example.com/x'

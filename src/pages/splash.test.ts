@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { english } from './english.fixture.ts'
+import { english } from '../../test/fixtures/english.ts'
 import { splashPage, splashPolicy } from './splash.ts'
 
 const defaults = { ...english, nonce: 'n0nce', destination: 'https://www.example.com/a?b=1&c=2' }

@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import sharp, { type JpegOptions } from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createBareEnvironment } from '../config.ts'
 import {
   createChunk,
   createHeader,
@@ -10,7 +9,8 @@ import {
   createSegment,
   createTextBomb,
   insertSegments,
-} from '../qr/drawing/hostile-pictures.fixture.ts'
+} from '../../test/fixtures/hostile-pictures.ts'
+import { createBareEnvironment } from '../config.ts'
 import type { DecoderReply } from './logo-process.ts'
 import { createLogoDecoder } from './logo-process.ts'
 

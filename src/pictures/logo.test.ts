@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { createExif, insertSegments } from '../qr/drawing/hostile-pictures.fixture.ts'
+import { createExif, insertSegments } from '../../test/fixtures/hostile-pictures.ts'
 import { normalizeLogo } from './logo.ts'
 
 describe('a logo', () => {

@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { list } from 'isbot'
 import { describe, expect, test } from 'vitest'
+import {
+  browsers,
+  crawlers,
+  linkPreviewBots,
+  tools,
+  unknownClients,
+} from '../../test/fixtures/user-agents.ts'
 import { BOT_NAMES, type BotKind } from './bot-names.ts'
 import {
   classifyClient,
@@ -9,13 +16,6 @@ import {
   isLinkPreviewBot,
   isPrefetch,
 } from './crawler.ts'
-import {
-  browsers,
-  crawlers,
-  linkPreviewBots,
-  tools,
-  unknownClients,
-} from './user-agents.fixture.ts'
 
 describe('every name in the table', () => {
   const names = Object.entries(BOT_NAMES).flatMap(([kind, list]) =>

@@ -1,5 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import {
+  browsers,
+  crawlers,
+  linkPreviewBots,
+  tools,
+  unknownClients,
+} from '../../test/fixtures/user-agents.ts'
 import { anyCharacter } from '../../test/support/any-character.ts'
 import {
   matchesDevice,
@@ -7,13 +14,6 @@ import {
   parseUserAgent,
   truncateUserAgent,
 } from './user-agent.ts'
-import {
-  browsers,
-  crawlers,
-  linkPreviewBots,
-  tools,
-  unknownClients,
-} from './user-agents.fixture.ts'
 
 const unknown = { browser: 'Unknown', os: 'Unknown', device: 'unknown', platform: 'unknown' }
 const targets = [

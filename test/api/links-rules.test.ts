@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { createCountryDatabase } from '../../src/visitors/country-database.fixture.ts'
+import { createCountryDatabase } from '../fixtures/country-database.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { appTest } from '../support/test.ts'
 import { createFile, createTransferCommands } from '../support/transfer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { createCountryDatabase } from '../../src/visitors/country-database.fixture.ts'
+import { createCountryDatabase } from '../fixtures/country-database.ts'
 import type { TestApp } from '../support/app.ts'
 import { signedIn } from '../support/console.ts'
 import { visitTimes } from '../support/link-page.ts'

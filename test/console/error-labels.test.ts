@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
 import { COMMAND_LINE } from '../../src/operator-log/operator-log.service.ts'
-import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import { visibleText } from '../fixtures/visible-text.ts'
 import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import { visibleText } from '../fixtures/visible-text.ts'
 import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { valuesOf } from '../support/link-form.ts'

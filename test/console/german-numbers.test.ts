@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import { visibleText } from '../fixtures/visible-text.ts'
 import { linkListTest } from '../support/link-list.ts'
 import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 

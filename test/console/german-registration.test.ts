@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { visibleText } from '../../src/pages/visible-text.fixture.ts'
+import { visibleText } from '../fixtures/visible-text.ts'
 import type { TestApp } from '../support/app.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'

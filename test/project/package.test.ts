@@ -29,7 +29,7 @@ test('the package contains compiled files, migrations and the command, and no de
   ])
   const programs = outside.filter(({ path }) => path.startsWith('bin/'))
   expect(programs.every(({ mode }) => (mode & 0o111) !== 0)).toBe(true)
-  expect(files.filter(({ path }) => /\.test\.|\.fixture\.|\.ts$/.test(path))).toEqual([])
+  expect(files.filter(({ path }) => /\.test\.|\.ts$/.test(path))).toEqual([])
 })
 
 test('only the source folder without its tests is compiled', () => {

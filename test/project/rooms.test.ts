@@ -58,14 +58,13 @@ const DOORS_IN_FOLDERS = new Set([
 ])
 
 const files = (await readdir(SOURCE, { recursive: true })).filter(
-  (file) => file.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(file),
+  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
 )
 
 /** Returns the room of a file: its folder in `src`, or '' for files beside the rooms. */
 const roomOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '')
 
-/** The imports between rooms. */
-const imports = (
+const allImports = (
   await Promise.all(
     files.map(async (from) =>
       [...(await readFile(join(SOURCE, from), 'utf8')).matchAll(IMPORT)].map((match) => ({
@@ -74,9 +73,16 @@ const imports = (
       })),
     ),
   )
+).flat()
+
+/** The imports between rooms. */
+const imports = allImports.filter(
+  ({ from, to }) => !to.startsWith('..') && roomOf(from) !== roomOf(to),
 )
-  .flat()
-  .filter(({ from, to }) => !to.startsWith('..') && roomOf(from) !== roomOf(to))
+
+test('the program imports only texts from outside of src', () => {
+  expect(allImports.filter(({ to }) => /^\.\.\/(?!locales\/)/.test(to))).toEqual([])
+})
 
 test('no two rooms import each other', () => {
   const pairs = new Set(imports.map(({ from, to }) => `${roomOf(from)} > ${roomOf(to)}`))

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
 import { splashes } from '../../src/resources/splashes.ts'
-import {
-  browsers,
-  crawlers,
-  linkPreviewBots,
-  tools,
-} from '../../src/visitors/user-agents.fixture.ts'
+import { browsers, crawlers, linkPreviewBots, tools } from '../fixtures/user-agents.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import {
+  anyEncoding,
+  anyUrl,
+  encodedExampleUrl,
+  removePadding,
+} from '../../../test/fixtures/legacy-paths.ts'
 import { parsePath } from './grammar.ts'
-import { anyEncoding, anyUrl, encodedExampleUrl, removePadding } from './paths.fixture.ts'
 
 describe('parsePath', () => {
   test.each([

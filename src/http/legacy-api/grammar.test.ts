@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { parsePath, readFormat } from './grammar.ts'
 import {
   anyEncoding,
   anyFormat,
@@ -14,7 +13,8 @@ import {
   manySlashes,
   optionNames,
   urlSegment,
-} from './paths.fixture.ts'
+} from '../../../test/fixtures/legacy-paths.ts'
+import { parsePath, readFormat } from './grammar.ts'
 
 const nothingOptional = {
   customUrl: undefined,

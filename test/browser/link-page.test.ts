@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { phone } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
-import { inspect } from '../support/inspection.ts'
+import { findAccessibilityViolations, inspect } from '../support/inspection.ts'
 import { selectFromMenu } from '../support/link-page.ts'
 
 const test = browserTest().extend('popularLink', { scope: 'file' }, ({ app }) =>
@@ -177,6 +178,51 @@ test('clicking the last bar of the chart selects today', async ({
     await page.waitForURL('**?period=today')
     expect(await page.locator('.hits > *').count()).toBe(24)
   })
+})
+
+test('the chart shows the numbers of a step by pointer and by the arrow keys', async ({
+  app,
+  signInPage,
+  popularLink,
+}) => {
+  await app.walk(async (page) => {
+    await signInPage(page, popularLink.owner)
+    await page.goto(`${app.baseUrl}${popularLink.path}`)
+    const tip = page.locator('.plot .tip')
+    await page.locator('.hits > *').last().hover()
+    await tip.getByText(/\d clicks/).waitFor()
+    await page.mouse.move(0, 0)
+    await tip.waitFor({ state: 'detached' })
+    await page.locator('.plot').focus()
+    await page.keyboard.press('ArrowRight')
+    const first = await tip.textContent()
+    await page.keyboard.press('ArrowRight')
+    expect(await tip.textContent()).not.toBe(first)
+    await page.keyboard.press('ArrowLeft')
+    expect(await tip.textContent()).toBe(first)
+    expect(page.url()).toBe(`${app.baseUrl}${popularLink.path}`)
+    expect(await findAccessibilityViolations(page)).toEqual([])
+  })
+})
+
+test('a first tap on the chart shows a step, and a second one opens it', async ({
+  app,
+  signInPage,
+  popularLink,
+}) => {
+  await app.walk(
+    async (page) => {
+      await signInPage(page, popularLink.owner)
+      await page.goto(`${app.baseUrl}${popularLink.path}`)
+      const today = page.locator('.hits a').last()
+      await today.tap()
+      await page.locator('.plot .tip').waitFor()
+      expect(page.url()).toBe(`${app.baseUrl}${popularLink.path}`)
+      await today.tap()
+      await page.waitForURL('**?period=today')
+    },
+    { viewport: phone, hasTouch: true },
+  )
 })
 
 test('the numbers of a link page update while it is visible, and open sections stay open', async ({

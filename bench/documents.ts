@@ -1,4 +1,5 @@
 import type { Figure } from './figures.ts'
+import { readVersion } from './public-lists.ts'
 
 /** The figures of each section of the benchmarks. */
 export type Sections = Record<string, { figures: Figure[] }>
@@ -13,6 +14,7 @@ export const DOCUMENTS: Readonly<Record<string, (find: Find) => string>> = {
   'README.md': renderSpeed,
   'docs/scaling.md': renderMachine,
   'docs/memory.md': renderMemory,
+  'docs/statistics.md': renderRobots,
 }
 
 /** Returns a document in which the marked part has the figures of `sections`. */
@@ -117,6 +119,24 @@ ${toMarkdownTable([['meanwhile', 'peak in MiB'], ...peaks])}
 
 Visits answered: ${answered}, failed: ${failed}. Processes killed: ${killed}.
 `
+}
+
+function renderRobots(find: Find): string {
+  const rows = [
+    ['robots', 'crawler-user-agents', 'crawlers, monitors and preview bots', 'pass as people'],
+    ['tools', 'crawler-user-agents', 'HTTP libraries and automated browsers', 'pass as people'],
+    ['visits', 'user-agents', 'visits by people', 'count as robots'],
+    ['browsers', 'top-user-agents', 'most frequent browsers', 'count as robots'],
+  ].map(([list = '', source = '', content = '', error = '']) => [
+    `${find('robots', list).toLocaleString('en-US')} ${content}`,
+    `${source} ${readVersion(source)}`,
+    error,
+    ...['', ', isbot'].map(
+      (suffix) => `${find('robots', `${list} that ${error}${suffix}`).toFixed(2)}%`,
+    ),
+  ])
+  const isbot = `isbot ${readVersion('isbot')}`
+  return `\n${toMarkdownTable([['User-Agents', 'list', 'error', 'Brevis', isbot], ...rows])}\n`
 }
 
 function toMarkdownTable([header = [], ...rows]: readonly (readonly string[])[]): string {

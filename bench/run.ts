@@ -18,6 +18,7 @@ import { memory } from './sections/memory.ts'
 import { passwords } from './sections/passwords.ts'
 import { periods } from './sections/periods.ts'
 import { redirect } from './sections/redirect.ts'
+import { robots } from './sections/robots.ts'
 import { scale } from './sections/scale.ts'
 import { start } from './sections/start.ts'
 import { statistics } from './sections/statistics.ts'
@@ -45,6 +46,7 @@ const sections: Record<string, Section> = {
   exporting,
   ticks,
   start,
+  robots,
   scale,
   compare,
 }

@@ -1,0 +1,63 @@
+import { isbot } from 'isbot'
+import { classifyClient } from '../../src/visitors/crawler.ts'
+import { type BenchOptions, type Figure, median } from '../figures.ts'
+import { judgeLists, listMistakes, type PublicLists, readPublicLists } from '../public-lists.ts'
+
+const GOALS: Partial<Record<keyof PublicLists, number>> = { robots: 1, visits: 0.01 }
+
+/**
+ * Measures how many robots of public lists pass as people, how many people count as robots, and
+ * how long a new User-Agent takes to classify. Logs every User-Agent that is classified wrongly.
+ */
+export async function robots({ log, quick }: BenchOptions): Promise<Figure[]> {
+  const lists = readPublicLists()
+  for (const mistake of listMistakes(lists)) log(mistake)
+  return [...measureErrors(lists), ...measureTime(lists, quick ? 1 : 9)]
+}
+
+/** Returns the error rates on the lists. They are the same on every machine. */
+export function measureErrors(lists: PublicLists): Figure[] {
+  return judgeLists(lists).flatMap(({ list, total, ...found }) => {
+    const areRobots = list === 'robots' || list === 'tools'
+    const measure = (name: 'brevis' | 'isbot') =>
+      ((areRobots ? total - found[name] : found[name]) / total) * 100
+    const error = areRobots ? 'pass as people' : 'count as robots'
+    const atMost = GOALS[list]
+    return [
+      { name: `${list}`, value: total, unit: '' },
+      {
+        name: `${list} that ${error}`,
+        value: measure('brevis'),
+        unit: '%',
+        ...(atMost !== undefined && { goal: { atMost } }),
+      },
+      { name: `${list} that ${error}, isbot`, value: measure('isbot'), unit: '%' },
+    ]
+  })
+}
+
+function measureTime({ robots, visits }: PublicLists, rounds: number): Figure[] {
+  const browsers = [...new Set(visits)]
+  const classifiers = { '': classifyClient, ', isbot': (userAgent: string) => isbot(userAgent) }
+  const times = Array.from({ length: rounds }, (_, round) =>
+    Object.entries({ browser: browsers, robot: robots }).flatMap(([name, userAgents]) =>
+      Object.entries(classifiers).map(([classifier, classify]) => ({
+        name: `time per new ${name}${classifier}`,
+        // A new text each time, because results are cached.
+        value: time(userAgents, (userAgent) => classify(`${userAgent} ${round}`)),
+      })),
+    ),
+  )
+  return (times[0] ?? []).map(({ name }, index) => ({
+    name,
+    value: median(times.map((round) => round[index]?.value ?? Number.NaN)),
+    unit: 'µs',
+  }))
+}
+
+/** Returns the microseconds that one call takes. */
+function time(userAgents: readonly string[], run: (userAgent: string) => unknown): number {
+  const started = performance.now()
+  for (const userAgent of userAgents) run(userAgent)
+  return ((performance.now() - started) * 1000) / userAgents.length
+}

@@ -82,7 +82,10 @@ test('an export lets other work run between its pieces and reads on demand', asy
   }
   scheduleTurn()
   let turnsBefore = 0
-  for await (const piece of exportLinks(scopeOf(app.services, owner.account.id), 'jsonl')) {
+  for await (const piece of exportLinks(
+    scopeOf({ ...app.services, db }, owner.account.id),
+    'jsonl',
+  )) {
     expect(piece.text.length).toBeLessThan(MAX_CHUNK_BYTES)
     expect(turns).toBeGreaterThan(turnsBefore)
     turnsBefore = turns

@@ -92,7 +92,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await openNavigation(page)
       await page.getByRole('button', { name: 'User menu' }).click()
       await inspect(page, `console-user-menu-${setupName}`, options)
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('button', { name: 'Sign out' }).first().click()
       await page.waitForURL('**/console/sign-in')
     }, options)
   })

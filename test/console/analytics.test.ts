@@ -167,6 +167,37 @@ test('shows the number of clicks excluded by filters', async ({ app, owner, pers
   )
 })
 
+test('does not call a row new if the compared clicks have no details', async ({ app, make }) => {
+  const owner = await make.owner()
+  const day = new Date(app.clock().getTime()).toISOString().slice(0, 10)
+  const record = {
+    alias: 'compared',
+    url: 'https://example.com/',
+    createdAt: day,
+    days: [{ day, clicks: 7 }],
+  }
+  const from = await createFile(jsonl(record), 'compared.jsonl')
+  const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
+  await Array.fromAsync(importLinks(scopeOf(app.services, owner.account.id), task))
+  app.clock.advance(7 * 86_400)
+  await visitTimes(app, 'compared', 2, { referer: 'https://new.example/' })
+  await app.importClicks()
+  const person = await signedIn(app, owner)
+  const query = 'period=7d&compare=previous'
+  const filtered = await person.open(`/console/analytics?${query}&referrer=new.example`)
+  expect(readFigures(filtered.body)[0]).toBe('2')
+  expect(filtered.body).toContain(
+    'The compared period has 7 clicks without details, so it is not comparable.',
+  )
+  const [, id] = /href="\/console\/links\/(\d+)/.exec(readList(filtered.body, 'links-links')) ?? []
+  const link = await person.open(`/console/links/${id}?${query}`)
+  for (const { body } of [filtered, link]) {
+    expect(readList(body, 'sources-referrers')).toMatch(
+      /new\.example.*?<td class="number">not comparable<\/td>/,
+    )
+  }
+})
+
 test('uses the time zone in the URL, or by default the user’s', async ({ app, make, owner }) => {
   const { id, alias } = await make.link(owner)
   const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)

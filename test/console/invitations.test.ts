@@ -35,7 +35,7 @@ describe('an invitation', () => {
     const page = await app.request({ url: path })
     expect(page.headers['referrer-policy']).toBe('strict-origin')
     expect(page.headers['cache-control']).toBe('private, no-store')
-    expect(page.body).toContain(`Join ${owner.account.username}`)
+    expect(page.body).toContain(`Join the account ${owner.account.username}`)
     expect((await submitInvitation(app, path, { password: 'short' })).statusCode).toBe(422)
     const accepted = await submitInvitation(app, path, { password: PASSWORD })
     expect([accepted.statusCode, accepted.headers.location]).toEqual([303, '/console'])

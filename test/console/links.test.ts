@@ -339,3 +339,34 @@ test('filters by campaign, by creation date and for links without clicks', async
   const otherCampaign = await make.campaign(await make.owner())
   expect(await listIds(`campaign=${otherCampaign.id}`)).toEqual([])
 })
+
+test('saving and canceling an edit return to the search that it came from', async ({
+  make,
+  owner,
+  person,
+}) => {
+  const { id } = await make.link(owner, { alias: 'returning' })
+  const list = await person.open('/console/links?q=returning')
+  const edit = `/console/links/${id}/edit?back=%2Fconsole%2Flinks%3Fq%3Dreturning`
+  expect(list.body).toContain(`href="${edit}"`)
+  const form = await person.open(edit)
+  expect(form.body).toContain(
+    '<input type="hidden" name="back" value="/console/links?q=returning">',
+  )
+  expect(form.body).toContain(
+    '<a class="button quiet" href="/console/links?q=returning">Cancel</a>',
+  )
+  const path = `/console/links/${id}/edit`
+  const fields = { url: 'https://example.com/new', back: '/console/links?q=returning' }
+  const rejected = await person.send(path, { ...fields, url: '' })
+  expect(rejected.body).toContain('name="back" value="/console/links?q=returning"')
+  for (const [back, to] of [
+    [fields.back, fields.back],
+    ['https://evil.example/console/links?q=1', `/console/links/${id}`],
+    ['/console/links/../../evil', `/console/links/${id}`],
+    ['', `/console/links/${id}`],
+  ] as const) {
+    const saved = await person.send(path, { ...fields, back })
+    expect([saved.statusCode, saved.headers.location]).toEqual([303, to])
+  }
+})

@@ -45,7 +45,10 @@ test('an invitation is mailed to the invited address, unless it was withdrawn', 
   )
   expect(server.received).toHaveLength(1)
   const page = await app.request({ url: new URL(firstUrlIn(sent as never)).pathname })
-  expect([page.statusCode, page.body.includes(`Join ${account.username}`)]).toEqual([200, true])
+  expect([page.statusCode, page.body.includes(`Join the account ${account.username}`)]).toEqual([
+    200,
+    true,
+  ])
 })
 
 test('a new account invites three people a day by mail, and an older one more', async ({

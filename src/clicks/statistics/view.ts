@@ -50,7 +50,14 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   /** The most clicked links, without those behind QR codes and bio pages. */
   links: (LinkClicks & { comparison?: number })[]
   /** The compared period. */
-  comparison?: { from: string; to: string; clicks: number; newVisitors: number }
+  comparison?: {
+    from: string
+    to: string
+    clicks: number
+    newVisitors: number
+    /** Its clicks that have no raw clicks, if filters count only clicks that have them. */
+    unmatchableClicks?: number
+  }
   /** Whether only clicks that pass filters are counted. */
   filtered?: true
   /** The period's clicks that have no raw clicks: imported clicks, and clicks of deleted links. */
@@ -156,6 +163,7 @@ async function readView(
           from: formatDay(comparedPeriod.from),
           to: formatDay(comparedPeriod.to),
           ...compared.sums.totals,
+          ...(compared.unmatchableClicks && { unmatchableClicks: compared.unmatchableClicks }),
         },
       }),
     ...(current.unmatchableClicks !== undefined && {

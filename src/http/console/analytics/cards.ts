@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import {
   type FilterName,
   filterOfList,
+  formatDay,
   OTHER_LABEL,
   readFilters,
   UNKNOWN_LABEL,
@@ -130,7 +131,17 @@ export function createRanking(
     pageState.compare !== undefined &&
     statistics.comparison !== undefined &&
     !isTodayByHour(pageState)
-  const common = { total: statistics.clicks, isCompared }
+  const { comparison, imported } = statistics
+  // Imported clicks have no labels.
+  const isComparable =
+    !comparison?.unmatchableClicks &&
+    !(
+      comparison &&
+      imported &&
+      formatDay(imported.from) <= comparison.to &&
+      formatDay(imported.to) >= comparison.from
+    )
+  const common = { total: statistics.clicks, isCompared, isComparable }
   if (list === 'links') {
     const ranks = rankLinks(pageState, statistics)
     return { ...common, labelName: t('breakdowns.link'), ranks }

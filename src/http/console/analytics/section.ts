@@ -48,6 +48,7 @@ ${isLive ? renderLiveNote(buildUrl(`${subject.path}/live`, subject.extraParamete
 <div id="cards"${liveAttribute}>${statistics && statistics.clicks > 0 ? renderCards(pageState, statistics) : null}</div>`
   return html`${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${renderBar(pageState, scopes, shareMenu)}
+${statistics ? renderLeftOut(statistics) : null}
 ${aside ? html`<div class="with-aside"><div>${content}</div><div class="aside">${aside}</div></div>` : content}`
 }
 
@@ -97,6 +98,12 @@ export function renderUnavailableState(
   return html`<div class="notice" role="alert"><p><strong>${t('analytics.problem')}</strong></p><p>${text} ${remedy}${isFiltered(pageState) ? html` <a href="${buildHref({ filters: {} })}">${t('analytics.clearFilters')}</a>` : null}</p></div>`
 }
 
+/** Renders how many clicks filters leave out, and whether the compared period is comparable. */
+function renderLeftOut({ unmatchableClicks = 0, comparison }: PageStatistics): SafeHtml | null {
+  if (unmatchableClicks === 0 && !comparison?.unmatchableClicks) return null
+  return html`<p class="inset" role="status">${unmatchableClicks > 0 ? t('analytics.leftOut', { n: unmatchableClicks }) : null} ${comparison?.unmatchableClicks ? t('analytics.notComparable', { n: comparison.unmatchableClicks }) : null}</p>`
+}
+
 function describeAllTime(clicks: number): string {
   return t('analytics.allTime', { clicks: t('analytics.clicks', { n: clicks }) })
 }
@@ -108,7 +115,7 @@ function renderNotes(
   chart: TimeChart | undefined,
 ): SafeHtml {
   const { choice, compare, zone, calendar, allTime, reader, buildHref } = pageState
-  const { clicks, imported, unmatchableClicks = 0, approximate, comparison } = statistics
+  const { clicks, imported, approximate, comparison } = statistics
   const isCompared = compare !== undefined && comparison !== undefined
   const lastClickAt = allTime?.lastClickAt
   const notes = [
@@ -127,7 +134,6 @@ function renderNotes(
     imported &&
       !statistics.filtered &&
       t('analytics.imported', { n: imported.clicks, span: formatSpan(imported) }),
-    unmatchableClicks > 0 && t('analytics.leftOut', { n: unmatchableClicks }),
     approximate && t('analytics.approximate'),
   ].filter(Boolean)
   const download = html`<p><a href="${buildHref({}, '/timeline.csv')}" download>${t('analytics.csv')}</a></p>`
@@ -185,6 +191,7 @@ function createChart(pageState: PageState, statistics: PageStatistics): TimeChar
 function findPreviousCounts(pageState: PageState, statistics: PageStatistics): Counts | undefined {
   const { comparison, timeline } = statistics
   const openStart = findOpenStart(pageState, statistics)
+  if (comparison?.unmatchableClicks) return undefined
   if (!comparison || pageState.choice.interval !== 'hour' || !openStart) return comparison
   const steps = timeline.flatMap((step) => (step.start <= openStart && step.comparison) || [])
   return {

@@ -90,6 +90,12 @@ function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { size } = request.query
     const sizeText = typeof size === 'string' && size !== '' ? size : DEFAULT_SIZE
     const status = analytics ? chooseStatus(analytics) : 200
+    const image = renderImage(code, sizeText)
+    const content = renderPanel(
+      'content',
+      t('code.whenScanned'),
+      renderContent(code, user.timeZone),
+    )
     const head = {
       section: PATH,
       id: code.id,
@@ -102,11 +108,7 @@ function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
       keys: analytics ? listAnalyticsKeys() : [],
       status: parseSize(sizeText) === undefined ? 422 : status,
       body: (frame) => html`${renderHead(frame, head)}
-${analytics ? renderAnalyticsSection(frame, analytics) : null}
-<div class="beside">
-${renderImage(code, sizeText)}
-${renderPanel('content', t('code.whenScanned'), renderContent(code, user.timeZone))}
-</div>
+${analytics ? renderAnalyticsSection(frame, analytics, html`${image}${content}`) : html`<div class="beside">${image}${content}</div>`}
 ${analytics ? null : renderUntitledPanel(t('code.scans'), html`<p class="soft">${t('code.untracked')}</p>`)}`,
     }
   }

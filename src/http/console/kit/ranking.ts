@@ -34,17 +34,20 @@ export type Ranking = {
   countName?: string
   /** Whether the clicks are compared with those of another period. */
   isCompared?: boolean
+  /** Whether that period has all details that changes need. */
+  isComparable?: boolean
 }
 
 /** Renders labels with clicks and bars. Labels are chosen by visitors, so they are untrusted. */
 export function renderRanking(ranking: Ranking, headingId: string): SafeHtml {
   const { labelName, ranks, total, countName = t('analytics.metrics.clicks'), isCompared } = ranking
+  const { isComparable = true } = ranking
   const largest = Math.max(1, ...ranks.map(({ clicks }) => clicks))
   const rows = ranks.map(
     ({ label, text = label, link, country, glyph, href, clicks, comparison }) => {
       const share = total === 0 ? 0 : (clicks / total) * 100
       const length = (clicks / largest) * 100
-      return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(length * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlag(country) : (glyph ?? null)}${link ? renderLinkName(link, { href }) : html`<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi>`}</span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${describeRankChange(clicks, comparison)}</td>` : null}</tr>`
+      return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(length * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlag(country) : (glyph ?? null)}${link ? renderLinkName(link, { href }) : html`<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi>`}</span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${isComparable ? describeRankChange(clicks, comparison) : t('breakdowns.notComparable')}</td>` : null}</tr>`
     },
   )
   return html`<table class="ranks" aria-labelledby="${headingId}">

@@ -22,6 +22,7 @@ import { withScript } from '../assets.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { renderDefaultButton } from '../kit/form.ts'
 import { renderPanel } from '../kit/parts.ts'
+import { parseConsolePath } from '../kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page, type Redirect } from '../kit/subject.ts'
 import { describeFormError } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -111,7 +112,8 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const stored = { ...form, texts }
       if (link) await change(request, link, stored, upload)
       const id = link?.id ?? (await createOnce(request, stored, upload))
-      return { to: `${PATH}/${id}`, toast: link ? 'linkSaved' : 'created' }
+      const to = readBack(request) ?? `${PATH}/${id}`
+      return { to, toast: link ? 'linkSaved' : 'created' }
     } catch (error) {
       const rejection = toAppError(error, request)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
@@ -204,10 +206,11 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   async function renderEditor(
-    { scope, session }: ConsoleRequest,
+    request: ConsoleRequest,
     shown: Shown,
     link?: EditedLink,
   ): Promise<Page> {
+    const { scope, session } = request
     const { user } = session
     const { fieldError, more, isUnsaved = fieldError !== undefined || more !== undefined } = shown
     const choices = await loadLinkChoices(scope, shown.form)
@@ -220,7 +223,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       ) => html`<h1>${link ? tHtml('linkForm.edit', { alias: html`<bdi>${link.alias}</bdi>` }) : t('linkForm.new')}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
 ${renderSummary(editor)}
-${renderForm(frame, editor, { once, isUnsaved })}
+${renderForm(frame, editor, { once, isUnsaved, back: readBack(request) })}
 ${renderRuleTemplates(editor)}
 ${link ? null : renderBookmarklet(ctx.config.baseUrl)}`,
       ...(fieldError && { status: 422 }),
@@ -228,16 +231,22 @@ ${link ? null : renderBookmarklet(ctx.config.baseUrl)}`,
   }
 }
 
+/** Returns the list of links from which the form was opened, if any. */
+function readBack({ query, body }: Pick<ConsoleRequest, 'query' | 'body'>): string | undefined {
+  const back = readFields(body, ['back']).back || readFields(query, ['back']).back
+  return /^\/console\/links(?:\?|$)/.test(back) ? parseConsolePath(back) : undefined
+}
+
 function renderForm(
   { csrf }: Frame,
   editor: Editor,
   /** `once` identifies a rendered form, so that submitting it twice creates one link. */
-  { once, isUnsaved }: { once: string; isUnsaved: boolean },
+  { once, isUnsaved, back }: { once: string; isUnsaved: boolean; back: string | undefined },
 ): SafeHtml {
   const path = editor.link ? `${PATH}/${editor.link.id}` : PATH
   const button = editor.link ? t('linkForm.save') : t('linkForm.create')
   return html`<form class="link-form" method="post" enctype="multipart/form-data" action="${editor.link ? `${path}/edit` : `${path}/new`}" data-saving${withScript('saving')}${isUnsaved ? html` data-unsaved` : null}>
-${csrfField(csrf)}${renderHidden({ once })}
+${csrfField(csrf)}${renderHidden({ once, ...(back && { back }) })}
 ${renderDefaultButton(button)}
 <div class="builder">
 <div class="builder-main">
@@ -248,7 +257,7 @@ ${renderSideColumn(editor)}
 </div>
 <div class="save-bar">
 <button class="button" data-save>${button}</button>
-<a class="button quiet" href="${path}">${t('linkForm.cancel')}</a>
+<a class="button quiet" href="${back ?? path}">${t('linkForm.cancel')}</a>
 <span class="small soft" data-state data-text="${t('linkForm.unsaved')}" role="status">${isUnsaved ? t('linkForm.unsaved') : null}</span>
 </div>
 </form>`

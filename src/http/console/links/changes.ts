@@ -223,7 +223,7 @@ export function renderMenu(frame: Frame, link: LinkEntry, back: string): SafeHtm
   return renderMoreMenu(
     name,
     html`<a href="${path}">${t('links.statistics')}</a>
-${frame.may('GET', `${path}/edit`) ? html`<a href="${path}/edit" data-do="edit">${t('links.edit')}</a>` : null}
+${frame.may('GET', `${path}/edit`) ? html`<a href="${path}/edit${back === PATH ? null : `?${new URLSearchParams({ back })}`}" data-do="edit">${t('links.edit')}</a>` : null}
 <a href="${path}#code" data-do="code">${t('links.code')}</a>
 ${renderLink(frame, `${PATH}/new?from=${id}`, t('links.duplicate'))}
 ${renderForm(frame, CHANGE, [

@@ -87,7 +87,9 @@ export function registerResource<
     async (request, values) => {
       const { id } = await find(request)
       await resource.update(request.scope, id, values, request.body)
-      return { to: getPath(id), toast: 'saved' }
+      // A form with a preview is where people keep working.
+      const isEditor = preview && !resource.hasDetailsPage
+      return { to: isEditor ? `${section}/${id}/edit` : getPath(id), toast: 'saved' }
     },
     renderEditForm,
   )

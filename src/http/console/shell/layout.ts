@@ -12,8 +12,8 @@ import { renderToastBox, type Toast } from './toast.ts'
 /** A keyboard shortcut: the key and its description. */
 export type Key = readonly [key: string, text: string]
 
-/** `username` is the name of the current account. */
-type MenuState = { csrf: string; username: string; theme: Theme }
+/** `username` is the name of the current account, and `email` that of the user. */
+type MenuState = { csrf: string; username: string; email: string; theme: Theme }
 
 /** The context of a form. */
 export type FormFrame = {
@@ -81,6 +81,7 @@ ${frame.may('GET', '/console/links/new') ? html`<a class="button quiet create" h
 ${renderSearchLink('side-search')}
 ${renderNavigation(section, frame)}
 ${renderUserMenu(frame, section)}
+<form class="drawer-only" method="post" action="/console/sign-out">${csrfField(frame.csrf)}<button class="menu-button">${t('shell.signOut')}</button></form>
 </div>
 </header>
 <main id="main" tabindex="-1">
@@ -141,8 +142,8 @@ function renderSearchLink(className: string): SafeHtml {
 }
 
 /** Renders the user's menu: account, settings, switching the account, theme, and sign-out. */
-function renderUserMenu({ csrf, username, theme }: MenuState, section: Section): SafeHtml {
-  return html`<button class="user" type="button" popovertarget="user-menu">${renderAvatar(username)}<span class="user-name">${username}</span><span class="hidden-text">${t('shell.userMenu')}</span></button>
+function renderUserMenu({ csrf, username, email, theme }: MenuState, section: Section): SafeHtml {
+  return html`<button class="user" type="button" popovertarget="user-menu">${renderAvatar(username)}<span class="user-name">${username}<span class="small soft cut">${email}</span></span><span class="hidden-text">${t('shell.userMenu')}</span></button>
 <div class="user-menu" id="user-menu" popover>
 <a href="/console/account"${section === '/console/account' ? html` aria-current="page"` : null}>${t('shell.account')}</a>
 <a href="/console/settings"${section === '/console/settings' ? html` aria-current="page"` : null}>${t('shell.settings')}</a>

@@ -43,30 +43,27 @@ export type Definition<F extends Fields, Listed extends keyof F> = {
    * Validates values that depend on each other, of a new resource or of changes to a current one. By
    * default, each field is validated by itself.
    */
-  read?: Read<F>
+  read?(values: Values<F>, current?: Columns<F>): Columns<F>
   api: Api<F, Listed>
   pages: Pages<F, Listed>
 }
 
-type Read<F extends Fields> = {
-  bivariant(values: Values<F>, current?: Columns<F>): Columns<F>
-}['bivariant']
-
-/** A definition and its service. Methods throw AppError `not_found`. */
+/** A definition and its service. */
 export type Resource<F extends Fields, Listed extends keyof F = keyof F> = Definition<F, Listed> & {
   /** @throws AppError `invalid_input` naming the field */
-  read: Read<F>
+  read(values: Values<F>, current?: Columns<F>): Columns<F>
   list(scope: AccountScope, page: PageQuery): Promise<Page<Entry<F, Listed>>>
+  /** @throws AppError `not_found` */
   get(scope: AccountScope, id: number): Promise<Entry<F>>
   /** @throws AppError `invalid_input` naming the field, `storage_full` */
   create(scope: ResourceScope, values: Values<F>): Promise<Entry<F>>
   /**
    * Changes the fields that are set in the values. Null clears a field.
    *
-   * @throws AppError `invalid_input` naming the field, `storage_full`
+   * @throws AppError `not_found`, `invalid_input` naming the field, `storage_full`
    */
   update(scope: ResourceScope, id: number, values: Values<F>): Promise<Entry<F>>
-  /** Deletes a resource, and removes it from links. */
+  /** Deletes a resource, and removes it from links. @throws AppError `not_found` */
   remove(scope: ResourceScope, id: number): Promise<void>
 }
 

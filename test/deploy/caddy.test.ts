@@ -54,6 +54,16 @@ test('the service and a new domain get certificates on demand', async ({ caddy, 
   expect(JSON.parse(ownDomain.body)).toMatchObject({ shorturl: 'https://brev.test/second' })
 })
 
+test('Caddy compresses visitors’ pages, but no redirects', async ({ caddy, make, owner }) => {
+  const headers = { 'accept-encoding': 'gzip' }
+  const { alias } = await make.link(owner)
+  const { alias: protectedAlias } = await make.link(owner, { password: 'open sesame' })
+  const page = await caddy.request('brev.test', `/${protectedAlias}`, { headers })
+  expect([page.status, page.headers['content-encoding']]).toEqual([200, 'gzip'])
+  const redirect = await caddy.request('brev.test', `/${alias}`, { headers })
+  expect([redirect.status, redirect.headers['content-encoding']]).toEqual([302, undefined])
+})
+
 test('Caddy serves the domain proof over http and redirects other requests to https', async ({
   app,
   caddy,

@@ -174,7 +174,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
 ${renderNotices({ notice, error: state.errors?.form })}
 <div class="columns">
 ${renderPanel('email-title', t('shell.fields.email'), emailForm.render(frame, state, { action: `${PATH}/email`, button: t('account.email.button') }))}
-${user.hasPassword ? renderPanel('password-title', t('shell.fields.password'), passwordForm.render(frame, state, { action: `${PATH}/password`, button: t('account.password.button') })) : null}
+${user.hasPassword ? renderPanel('password-title', t('shell.fields.password'), passwordForm.render(frame, state, { action: `${PATH}/password`, button: t('account.password.button'), buttonClass: 'button quiet' })) : null}
 </div>
 ${user.hasPassword ? renderPanel('second-factor', t('secondFactor.title'), renderSecondFactorLink()) : null}
 ${renderPanel('sessions', t('account.sessions.title'), renderSessions(frame, sessions, session.id))}

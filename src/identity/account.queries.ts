@@ -80,22 +80,6 @@ export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/**
- * Returns all accounts, oldest first. Only for the command line, because it reads them all at once.
- */
-export async function listAccounts(db: Db): Promise<Account[]> {
-  const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
-  return rows.map(toAccount)
-}
-
-export async function countAccounts(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('accounts')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 type AccountChanges = Partial<Pick<AccountRow, 'plan' | 'expires_at' | 'suspended_at'>>
 
 export async function updateAccount(

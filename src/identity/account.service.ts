@@ -6,6 +6,7 @@ import { AppError, invalid } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 import { findTimeZone } from '../time-zone.ts'
 import * as queries from './account.queries.ts'
+import { toAccount } from './account.queries.ts'
 import {
   type Account,
   checkEmail,
@@ -49,12 +50,17 @@ async function getAccountByUsername(db: Db, username: string): Promise<Account> 
   return requireFound(account, { text: 'rejections.account_by_name', args: { username } })
 }
 
-export function listAccounts(db: Db): Promise<Account[]> {
-  return queries.listAccounts(db)
+export async function listAccounts(db: Db): Promise<Account[]> {
+  const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
+  return rows.map(toAccount)
 }
 
-export function countAccounts(db: Db): Promise<number> {
-  return queries.countAccounts(db)
+export async function countAccounts(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('accounts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /**

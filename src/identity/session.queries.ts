@@ -211,11 +211,6 @@ export async function listSessions(db: Db, userId: number, now: Date): Promise<L
     .execute()
 }
 
-/** Ends a session of a user, if it exists. */
-export async function deleteOwnSession(db: Db, userId: number, id: number): Promise<void> {
-  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).execute()
-}
-
 /**
  * Ends all sessions of a user except `exceptId`, and the sign-ins that are waiting for a second
  * factor.

@@ -220,8 +220,8 @@ export function listSessions(ctx: Context, db: Db, userId: number): Promise<List
 }
 
 /** Ends a session of the user, if it exists. */
-export function endOwnSession(db: Db, userId: number, id: number): Promise<void> {
-  return queries.deleteOwnSession(db, userId, id)
+export async function endOwnSession(db: Db, userId: number, id: number): Promise<void> {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
 /** Ends all sessions of the user except `exceptId`. */

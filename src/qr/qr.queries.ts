@@ -50,20 +50,6 @@ export async function findQrCode(
   return code
 }
 
-export function findCodeOfLink(
-  scope: AccountScope,
-  linkId: number,
-): Promise<{ id: number; alias: string } | undefined> {
-  return scope.db
-    .selectFrom('qr_codes')
-    .select(['id', 'alias'])
-    .where('account_id', '=', scope.accountId)
-    .where('link_id', '=', linkId)
-    .where('own_link_id', 'is', null)
-    .orderBy('id')
-    .executeTakeFirst()
-}
-
 export async function listQrCodes(
   scope: AccountScope,
   baseUrl: string,

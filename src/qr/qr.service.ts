@@ -50,7 +50,14 @@ export function findCodeOfLink(
   scope: AccountScope,
   linkId: number,
 ): Promise<{ id: number; alias: string } | undefined> {
-  return queries.findCodeOfLink(scope, linkId)
+  return scope.db
+    .selectFrom('qr_codes')
+    .select(['id', 'alias'])
+    .where('account_id', '=', scope.accountId)
+    .where('link_id', '=', linkId)
+    .where('own_link_id', 'is', null)
+    .orderBy('id')
+    .executeTakeFirst()
 }
 
 /** Returns the logo of a code, or null. @throws AppError `not_found` */

@@ -1,5 +1,4 @@
 import { type Selectable, sql } from 'kysely'
-import { IMPORT_COMMAND_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Imports } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -169,22 +168,6 @@ export async function updateImport(
     .$if(lease !== undefined, (query) => query.where('run_at', '=', lease ?? null))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
-}
-
-/**
- * Claims a source until the connection ends. Returns false if another connection has claimed it.
- */
-export async function claimSource(
-  scope: AccountScope,
-  source: Source,
-  name: string,
-): Promise<boolean> {
-  const key = `${scope.accountId} ${source} ${name}`
-  const { rows } = await sql<{ claimed: boolean }>`
-    select pg_try_advisory_lock(${IMPORT_COMMAND_LOCK}::int, hashtext(${key})) as claimed`.execute(
-    scope.db,
-  )
-  return rows[0]?.claimed ?? false
 }
 
 export async function deleteImport(db: Db, id: number): Promise<void> {

@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { IMPORT_COMMAND_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { transact } from '../db/transaction.ts'
@@ -11,7 +13,6 @@ import { RUNNING_STATES, runImport } from './import.service.ts'
 import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from './import-batch.ts'
 import * as queries from './progress.queries.ts'
 import {
-  claimSource,
   deleteProblems,
   findImport,
   findUnfinishedImport,
@@ -60,12 +61,17 @@ const MAX_IMPORTS = 50
  * Claims a source until the connection ends. Otherwise, two commands that import it into the same
  * account would share a record. Returns false if another connection has claimed it.
  */
-export function claimImportSource(
+export async function claimImportSource(
   scope: AccountScope,
   source: Source,
-  from: string,
+  name: string,
 ): Promise<boolean> {
-  return claimSource(scope, source, from)
+  const key = `${scope.accountId} ${source} ${name}`
+  const { rows } = await sql<{ claimed: boolean }>`
+    select pg_try_advisory_lock(${IMPORT_COMMAND_LOCK}::int, hashtext(${key})) as claimed`.execute(
+    scope.db,
+  )
+  return rows[0]?.claimed ?? false
 }
 
 /**

@@ -27,19 +27,6 @@ export function readDaysOfAccount(
 }
 
 /**
- * Returns the number of clicks that an account's links and QR codes have received, including
- * deleted links and codes.
- */
-export async function readClicksOfAccount(scope: AccountScope): Promise<number> {
-  const row = await scope.db
-    .selectFrom('account_days')
-    .select(({ fn }) => fn.sum<string | null>('clicks').as('clicks'))
-    .where('account_id', '=', scope.accountId)
-    .executeTakeFirst()
-  return Number(row?.clicks)
-}
-
-/**
  * Returns the stored days of links, one row per link and day. Without `labels`, much less data is
  * read.
  */

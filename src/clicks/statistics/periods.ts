@@ -9,7 +9,6 @@ import {
   findOutermostDays,
   type ImportedClicks,
   readClicksByDay,
-  readClicksOfAccount,
   readClicksOfImports,
   readClicksOfLinks,
   readDaysOfAccount,
@@ -51,8 +50,13 @@ export async function readAccountCounts(
  * Returns the number of clicks that an account's links and QR codes have received, including
  * deleted links and codes.
  */
-export function countClicksOfAccount(scope: AccountScope): Promise<number> {
-  return readClicksOfAccount(scope)
+export async function countClicksOfAccount(scope: AccountScope): Promise<number> {
+  const row = await scope.db
+    .selectFrom('account_days')
+    .select(({ fn }) => fn.sum<string | null>('clicks').as('clicks'))
+    .where('account_id', '=', scope.accountId)
+    .executeTakeFirst()
+  return Number(row?.clicks)
 }
 
 /** Returns the first and the last day with clicks, or undefined if there are no clicks. */

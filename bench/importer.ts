@@ -15,6 +15,7 @@ import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { findPostmaster } from '../src/embedded-postgres/postmaster.ts'
 import { createClickImporter } from '../src/importer/click-importer.ts'
 import { createCountryLookup } from '../src/visitors/country.ts'
+import { createClientClassifier } from '../src/visitors/crawler.ts'
 import { findChildren, readChildCpuSeconds, readCpuSeconds } from './processes.ts'
 import { createZipfRanks } from './zipf.ts'
 
@@ -66,6 +67,7 @@ async function measure(databaseUrl: string): Promise<object> {
     db: database,
     instance,
     country: countryLookup,
+    clients: createClientClassifier(),
     clock: systemClock,
     log: { info: () => {}, warn: console.error, error: console.error },
     retentionDays: 365,

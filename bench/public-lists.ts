@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { isbot } from 'isbot'
-import { classifyClient, isCrawler } from '../src/visitors/crawler.ts'
+import { createClientClassifier } from '../src/visitors/crawler.ts'
 
 type Robot = { instances?: string[]; tags?: string[] }
+
+const { classify, isCrawler } = createClientClassifier()
 
 /** Tags of HTTP libraries and of browsers that a program drives: their clicks count. */
 const TOOL_TAGS = ['http-library', 'browser-automation']
@@ -57,7 +59,7 @@ export function listMistakes({ robots, visits, browsers }: PublicLists): string[
   return [
     ...robots.filter((userAgent) => !isCrawler(userAgent)),
     ...[...people].filter((userAgent) => isCrawler(userAgent)),
-  ].map((userAgent) => `${classifyClient(userAgent)}: ${userAgent}`)
+  ].map((userAgent) => `${classify(userAgent)}: ${userAgent}`)
 }
 
 /** Returns the installed version of a package. */

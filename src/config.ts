@@ -7,6 +7,7 @@ import { rejectCutSecrets } from './env-file.ts'
 import { readOidcSettings } from './identity/oidc/oidc-settings.ts'
 import { readSettings, SECRETS, type Settings } from './settings.ts'
 import { readDestinationSchemes } from './urls/destination-url.ts'
+import { readBotsFile } from './visitors/bots-file.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
@@ -51,6 +52,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const mail = check('MAIL_FROM', () => readMailSettings(values))
   const oidc = check('OIDC_ISSUER', () => readOidcSettings(values))
   const main = checkAll(() => readMainInstallation(values))
+  const botNames = checkAll(() => readBotsFile(values.BOTS_FILE && resolve(values.BOTS_FILE))) ?? {}
   if (problems.length > 0) throw new Error(problems.join('\n'))
   const dataDir = resolve(values.DATA_DIR)
   return Object.freeze({
@@ -97,6 +99,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     geoipFile: values.GEOIP_DB ? resolve(values.GEOIP_DB) : undefined,
     logoDir: values.LOGO_DIR ? resolve(values.LOGO_DIR) : undefined,
     pixelsFile: values.PIXELS_FILE ? resolve(values.PIXELS_FILE) : undefined,
+    botNames,
     outboundAllow,
     importToken: values.IMPORT_TOKEN,
     importUploadBytes: values.IMPORT_UPLOAD_MB * 1024 * 1024,

@@ -18,6 +18,7 @@ import { requireOwnFiles } from './process/foreign-files.ts'
 import { collectStartupGarbage, createTerminalLog, lowerPriority } from './process/startup.ts'
 import { answerWatchdog } from './process/watchdog.ts'
 import { createCountryLookup } from './visitors/country.ts'
+import { createClientClassifier } from './visitors/crawler.ts'
 
 /**
  * Milliseconds for which a shutdown hands over clicks. The remaining clicks stay in the journal.
@@ -68,7 +69,11 @@ const handOver = createHandOver({
   dir: config.journalDir,
   installation: getInstallationId(instance.token),
   receiver: createMainClicks(createMainClient(main), abandonController.signal),
-  describe: createClickDescription(instance.visitorKey, country),
+  describe: createClickDescription(
+    instance.visitorKey,
+    country,
+    createClientClassifier(config.botNames),
+  ),
   clock: systemClock,
   keep: config.journalKeep,
   log,

@@ -19,6 +19,7 @@ import { collectStartupGarbage, createTerminalLog, lowerPriority } from './proce
 import { answerWatchdog } from './process/watchdog.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
+import { createClientClassifier } from './visitors/crawler.ts'
 
 /** Milliseconds for which a shutdown imports clicks. The remaining clicks stay in the journal. */
 const DRAIN_TIMEOUT_MS = 5000
@@ -88,6 +89,7 @@ function openImporter(instance: Instance): Importer {
     db: clickDatabase,
     instance,
     country,
+    clients: createClientClassifier(config.botNames),
     clock,
     log,
     retentionDays: config.clickRetentionDays,

@@ -59,6 +59,12 @@ test('all errors are reported together', () => {
   )
 })
 
+test('a file of bots that cannot be read is reported with the other errors', () => {
+  expect(() => readConfig({ BOTS_FILE: '/nonexistent/bots.json', OWN_HOSTS: '://' })).toThrow(
+    /^OWN_HOSTS .*\nBOTS_FILE \/nonexistent\/bots\.json cannot be read: ENOENT/,
+  )
+})
+
 describe('a URL with a password', () => {
   const passwords = [
     'p@ss#w',

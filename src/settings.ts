@@ -59,6 +59,7 @@ export const SETTINGS = {
   GEOIP_DB: text(''),
   LOGO_DIR: text(''),
   PIXELS_FILE: text(''),
+  BOTS_FILE: text(''),
   OUTBOUND_ALLOW: text(''),
   IMPORT_TOKEN: { ...text(''), secret: true },
   IMPORT_UPLOAD_MB: integer(512, 1, 100_000),

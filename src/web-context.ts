@@ -30,6 +30,7 @@ import { createCodeImages } from './qr/code-images.ts'
 import { createLogoReader } from './qr/logo-source.ts'
 import { createPixelVendors } from './resources/pixel-vendors.ts'
 import { createCountryLookup } from './visitors/country.ts'
+import { createClientClassifier } from './visitors/crawler.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
 
 export type WebParts = Omit<Awaited<ReturnType<typeof createWebParts>>, 'close'>
@@ -111,6 +112,7 @@ export async function createWebParts({
     instance,
     hashAddress,
     country,
+    clients: createClientClassifier(config.botNames),
     journal,
     access,
     live,

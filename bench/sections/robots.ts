@@ -1,5 +1,5 @@
 import { isbot } from 'isbot'
-import { classifyClient } from '../../src/visitors/crawler.ts'
+import { createClientClassifier } from '../../src/visitors/crawler.ts'
 import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { judgeLists, listMistakes, type PublicLists, readPublicLists } from '../public-lists.ts'
 
@@ -38,7 +38,10 @@ export function measureErrors(lists: PublicLists): Figure[] {
 
 function measureTime({ robots, visits }: PublicLists, rounds: number): Figure[] {
   const browsers = [...new Set(visits)]
-  const classifiers = { '': classifyClient, ', isbot': (userAgent: string) => isbot(userAgent) }
+  const classifiers = {
+    '': createClientClassifier().classify,
+    ', isbot': (userAgent: string) => isbot(userAgent),
+  }
   const times = Array.from({ length: rounds }, (_, round) =>
     Object.entries({ browser: browsers, robot: robots }).flatMap(([name, userAgents]) =>
       Object.entries(classifiers).map(([classifier, classify]) => ({

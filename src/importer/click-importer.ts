@@ -15,7 +15,7 @@ import { emptyTrash } from '../links/trash.service.ts'
 import { deleteOldAnswers } from '../resources/overlay-answers.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { getCountryName } from '../visitors/country-names.ts'
-import { isCrawler } from '../visitors/crawler.ts'
+import type { ClientClassifier } from '../visitors/crawler.ts'
 import { findPreferredLanguage } from '../visitors/language.ts'
 import { findSocialNetwork, parseReferrerHost, toReferrerLabel } from '../visitors/referrer.ts'
 import { parseUserAgent } from '../visitors/user-agent.ts'
@@ -25,6 +25,7 @@ import { notifyOfClicks } from './notify-of-clicks.ts'
 type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks' | 'authorize'> & {
   instance: Instance
   country: Pick<CountryLookup, 'lookup'>
+  clients: Pick<ClientClassifier, 'isCrawler'>
   /** The days after which responses to overlays are deleted. */
   answerRetentionDays?: number | undefined
 }
@@ -37,6 +38,7 @@ const ANSWER_RETENTION_DAYS = 365
 export function createClickImporter({
   instance,
   country,
+  clients,
   answerRetentionDays,
   ...options
 }: Options): Importer {
@@ -45,7 +47,7 @@ export function createClickImporter({
     onClicks: notifyOfClicks,
     tasks: createPeriodicTasks(options.db.db, options.log, answerRetentionDays),
     authorize: (db) => requireInstance(db, instance),
-    describe: createClickDescription(instance.visitorKey, country),
+    describe: createClickDescription(instance.visitorKey, country, clients),
   })
 }
 
@@ -76,6 +78,7 @@ export function createPeriodicTasks(
 export function createClickDescription(
   visitorKey: Buffer,
   country: Pick<CountryLookup, 'lookup'>,
+  { isCrawler }: Pick<ClientClassifier, 'isCrawler'>,
 ): DescribeClick {
   const getCachedName = memo(getCountryName)
   return createDescribeClick({

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { BOT_NAMES } from '../visitors/bot-names.ts'
 import { robotsTxt } from './robots.ts'
 
 test('robots.txt lets search engines index our own pages but not short links', () => {
-  const [everyone = ''] = robotsTxt().split('\n\n')
+  const [everyone = ''] = robotsTxt(BOT_NAMES.preview).split('\n\n')
   expect(everyone.split('\n')).toEqual([
     'User-agent: *',
     'Allow: /$',
@@ -15,7 +16,7 @@ test('robots.txt lets search engines index our own pages but not short links', (
 })
 
 test('robots.txt lets preview bots open short links', () => {
-  const [, previews = ''] = robotsTxt().split('\n\n')
+  const [, previews = ''] = robotsTxt(BOT_NAMES.preview).split('\n\n')
   expect(previews).toContain('User-agent: facebookexternalhit\nUser-agent: Twitterbot\n')
   expect(previews).toMatch(/\nDisallow: \/api\/\n/)
   expect(previews).not.toMatch(/^Disallow: \/$/m)

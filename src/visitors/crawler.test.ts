@@ -9,13 +9,9 @@ import {
   unknownClients,
 } from '../../test/fixtures/user-agents.ts'
 import { BOT_NAMES, type BotKind } from './bot-names.ts'
-import {
-  classifyClient,
-  excludedPatterns,
-  isCrawler,
-  isLinkPreviewBot,
-  isPrefetch,
-} from './crawler.ts'
+import { createClientClassifier, excludedPatterns, isPrefetch } from './crawler.ts'
+
+const { classify: classifyClient, isCrawler, isLinkPreviewBot } = createClientClassifier()
 
 describe('every name in the table', () => {
   const names = Object.entries(BOT_NAMES).flatMap(([kind, list]) =>

@@ -80,14 +80,8 @@ const urlPattern = /https?:\/\//i
 
 const isKnownToIsbot = createIsbotFromList(list.filter((pattern) => !excludedPatterns.has(pattern)))
 
-const namePatterns = {
-  preview: toPattern(BOT_NAMES.preview),
-  crawler: toPattern(BOT_NAMES.crawler),
-  monitor: toPattern(BOT_NAMES.monitor),
-}
-
 /** Returns an expression that matches any of the names at the boundaries of words. */
-function toPattern(names: readonly string[]): RegExp {
+export function toPattern(names: readonly string[]): RegExp {
   const { atStart, anywhere } = Object.groupBy(names, (entry) =>
     entry.startsWith('^') ? 'atStart' : 'anywhere',
   )
@@ -106,40 +100,56 @@ function escapeName(name: string): string {
 /** The kind of a client by its User-Agent. Those of a bot are in `BOT_NAMES`. */
 export type ClientKind = BotKind | 'tool' | 'person'
 
-/**
- * Classifies a client by its User-Agent. Names of bots come first, because many bots name the HTTP
- * library that they use. Headless browsers, unknown names and an empty User-Agent count as people.
- * Results are cached.
- */
-export function classifyClient(userAgent: string): ClientKind {
-  return classifyCached(truncateUserAgent(userAgent))
+/** Names of bots by kind, in the form of `BOT_NAMES`. */
+export type BotNames = Readonly<Partial<Record<BotKind, readonly string[]>>>
+
+export type ClientClassifier = {
+  /**
+   * Classifies a client by its User-Agent. Names of bots come first, because many bots name the HTTP
+   * library that they use. Headless browsers, unknown names and an empty User-Agent count as people.
+   * Results are cached.
+   */
+  classify: (userAgent: string) => ClientKind
+  /**
+   * Returns whether a client identifies itself as a crawler, monitor or preview bot. Its visits do
+   * not count as clicks. Tools and HTTP libraries count like people.
+   */
+  isCrawler: (userAgent: string) => boolean
+  /** Returns whether a client fetches links to show previews. All such clients are crawlers. */
+  isLinkPreviewBot: (userAgent: string) => boolean
+  /** The names of the clients that show previews. */
+  previewNames: readonly string[]
 }
 
-const classifyCached = memo(classify, 5_000)
-
-function classify(userAgent: string): ClientKind {
-  for (const kind of ['preview', 'monitor', 'crawler'] as const) {
-    if (namePatterns[kind].test(userAgent)) return kind
+/** Creates a classifier that knows the names in `BOT_NAMES` and these. */
+export function createClientClassifier(own: BotNames = {}): ClientClassifier {
+  const listNames = (kind: BotKind) => [...BOT_NAMES[kind], ...(own[kind] ?? [])]
+  const patterns = (['preview', 'monitor', 'crawler'] as const).map(
+    (kind) => [kind, toPattern(listNames(kind))] as const,
+  )
+  const classifyCached = memo<ClientKind>((userAgent) => {
+    for (const [kind, pattern] of patterns) if (pattern.test(userAgent)) return kind
+    return classifyUnnamed(userAgent)
+  }, 5_000)
+  const classify = (userAgent: string) => classifyCached(truncateUserAgent(userAgent))
+  return {
+    classify,
+    isCrawler(userAgent) {
+      const kind = classify(userAgent)
+      return kind !== 'tool' && kind !== 'person'
+    },
+    isLinkPreviewBot: (userAgent) => classify(userAgent) === 'preview',
+    previewNames: listNames('preview'),
   }
+}
+
+/** Classifies a client without a name of `BOT_NAMES`. */
+function classifyUnnamed(userAgent: string): ClientKind {
   if (botWordPattern.test(userAgent)) return /preview/i.test(userAgent) ? 'preview' : 'crawler'
   if (findToolFamily(userAgent) !== undefined) {
     return botOnToolPattern.test(userAgent) ? 'crawler' : 'tool'
   }
   return isKnownToIsbot(userAgent) || urlPattern.test(userAgent) ? 'crawler' : 'person'
-}
-
-/**
- * Returns whether a client identifies itself as a crawler, monitor or preview bot. Its visits do
- * not count as clicks. Tools and HTTP libraries count like people.
- */
-export function isCrawler(userAgent: string): boolean {
-  const kind = classifyClient(userAgent)
-  return kind !== 'tool' && kind !== 'person'
-}
-
-/** Returns whether a client fetches links to show previews. All such clients are crawlers. */
-export function isLinkPreviewBot(userAgent: string): boolean {
-  return classifyClient(userAgent) === 'preview'
 }
 
 type Headers = { readonly [name: string]: string | readonly string[] | undefined }

@@ -102,13 +102,14 @@ test('reports failing imports after a minute, with the reason, until they succee
   owner,
   admin,
 }) => {
-  const { database, config, country, instance } = app.services
+  const { database, config, country, clients, instance } = app.services
   const errors: unknown[] = []
   const importer = createClickImporter({
     dir: config.journalDir,
     db: database,
     instance,
     country,
+    clients,
     clock: app.clock,
     log: { info: () => {}, warn: () => {}, error: (details) => void errors.push(details) },
     retentionDays: 30,

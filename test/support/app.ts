@@ -110,6 +110,7 @@ export async function testApp({
     db: database,
     instance: services.instance,
     country: services.country,
+    clients: services.clients,
     clock,
     log,
     retentionDays: config.clickRetentionDays,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isCrawler } from '../../visitors/crawler.ts'
+import { createClientClassifier } from '../../visitors/crawler.ts'
 import { findPreferredLanguage } from '../../visitors/language.ts'
 import { findSocialNetwork, parseReferrerHost, toReferrerLabel } from '../../visitors/referrer.ts'
 import { parseUserAgent } from '../../visitors/user-agent.ts'
@@ -10,7 +10,7 @@ const describeClick = createDescribeClick({
   visitorHash: createVisitorHash(Buffer.alloc(32, 1)),
   countryLabel: (address) => (address === '192.0.2.1' ? 'Norway' : 'Unknown'),
   parseUserAgent,
-  isCrawler,
+  isCrawler: createClientClassifier().isCrawler,
   referrerHost: parseReferrerHost,
   referrerLabel: toReferrerLabel,
   socialNetwork: findSocialNetwork,

@@ -3,7 +3,7 @@ import type { Visitor } from '../../links/decide.ts'
 import type { ForwardedParts } from '../../links/forwarding.ts'
 import type { VisitLink } from '../../links/link.ts'
 import type { CountryLookup } from '../../visitors/country.ts'
-import { isLinkPreviewBot } from '../../visitors/crawler.ts'
+import type { ClientClassifier } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
 import { matchesDevice, parseDeviceTarget, parseUserAgent } from '../../visitors/user-agent.ts'
 import type { VisitorHash } from '../../visitors/visitor-hash.ts'
@@ -46,6 +46,7 @@ export function toVisitor(
   { alias }: Pick<VisitLink, 'alias'>,
   country: CountryLookup,
   hashVisitor: VisitorHash,
+  clients: ClientClassifier,
 ): Visitor {
   const { headers } = request
   const userAgent = headers['user-agent'] ?? ''
@@ -63,7 +64,7 @@ export function toVisitor(
     browser: () => parseUserAgent(userAgent).browser,
     os: () => parseUserAgent(userAgent).os,
     query: (name) => readQueryValues(request.query, name),
-    isLinkPreviewBot: () => isLinkPreviewBot(userAgent),
+    isLinkPreviewBot: () => clients.isLinkPreviewBot(userAgent),
     hash: () => hashVisitor(request.ip, userAgent),
     forwardedParts: () => readForwardedParts(request, alias),
   }

@@ -9,7 +9,7 @@ import { consumeClick } from '../../links/link-uses.ts'
 import { blockedPage, disabledPage, expiredPage, notActivePage } from '../../pages/notice.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { normalizeAlias } from '../../urls/alias.ts'
-import { isCrawler, isPrefetch } from '../../visitors/crawler.ts'
+import { isPrefetch } from '../../visitors/crawler.ts'
 import { parseReferrerOrigin } from '../../visitors/referrer.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
@@ -27,7 +27,7 @@ export type Visit = ReturnType<typeof createVisit>
 
 /** Handles visits: resolves the link, decides the outcome, records the click, and replies. */
 export function createVisit(ctx: HttpContext) {
-  const { clock, country, hosts, journal, counters, visitLinks, instance } = ctx
+  const { clock, country, clients, hosts, journal, counters, visitLinks, instance } = ctx
   const visitorHash = lazy(() => createVisitorHash(instance.visitorKey))
   const hashVisitor = (address: string, userAgent: string) => visitorHash()(address, userAgent)
 
@@ -135,7 +135,9 @@ export function createVisit(ctx: HttpContext) {
     { unlocked = false, onSent }: { unlocked?: boolean; onSent?: () => void } = {},
   ): void {
     const now = clock()
-    const decision = decide(link, toVisitor(request, link, country, hashVisitor), now, { unlocked })
+    const decision = decide(link, toVisitor(request, link, country, hashVisitor, clients), now, {
+      unlocked,
+    })
     const send = (result = decision) => {
       // An error thrown in a callback of the journal would end the process.
       try {
@@ -151,7 +153,7 @@ export function createVisit(ctx: HttpContext) {
       !link.isForward &&
       request.method !== 'HEAD' &&
       !isPrefetch(request.headers) &&
-      !(isLimited && isCrawler(request.headers['user-agent'] ?? ''))
+      !(isLimited && clients.isCrawler(request.headers['user-agent'] ?? ''))
     if (!isClick) {
       // Whoever uses no click is not told where the link leads.
       send(isLimited && 'destination' in decision ? { kind: 'confirm' } : decision)
@@ -195,7 +197,9 @@ export function createVisit(ctx: HttpContext) {
 
   /** Returns the outcome of a visit as if its password were verified. Does not record the visit. */
   function decideUnlocked(request: FastifyRequest, link: VisitLink): Decision {
-    return decide(link, toVisitor(request, link, country, hashVisitor), clock(), { unlocked: true })
+    return decide(link, toVisitor(request, link, country, hashVisitor, clients), clock(), {
+      unlocked: true,
+    })
   }
 
   function sendOutcome(reply: FastifyReply, link: VisitLink, decision: Decision): void {

@@ -27,7 +27,7 @@ export function registerSiteRoutes(app: FastifyInstance, ctx: HttpContext): void
       reply
         .type('text/plain; charset=utf-8')
         .headers({ 'cache-control': CACHE_ONE_DAY, ...noSniffHeader })
-        .send(robotsTxt()),
+        .send(robotsTxt(ctx.clients.previewNames)),
   })
 
   async function sendRoot(request: FastifyRequest, reply: FastifyReply) {

@@ -129,7 +129,7 @@ test('the trash is German', async ({ app, make }) => {
   const links = [await make.link(owner), await make.link(owner)]
   for (const { id } of links) await person.send(`/console/links/${id}/delete`)
   const texts = visibleText((await person.open('/console/links/trash')).body)
-  for (const text of ['Papierkorb', '2 Links', 'Verbleibend', '30 Tage', 'Wiederherstellen']) {
+  for (const text of ['Papierkorb', '2 Links', 'Gelöscht', '30 Tage', 'Wiederherstellen']) {
     expect(texts).toContain(text)
   }
   const confirmation = await person.send('/console/links/trash/change', {

@@ -114,7 +114,13 @@ function renderLinks(
       {
         head: t('trash.heads.link'),
         className: 'what',
-        cell: ({ title, shortUrl }) => renderLinkName({ metaTitle: title, shortUrl }),
+        cell: ({ title, shortUrl, deletedAt }) =>
+          renderLinkName(
+            { metaTitle: title, shortUrl },
+            {
+              below: html`<span class="why cut">${t('trash.left', { n: countDaysLeft(deletedAt, now) })}</span>`,
+            },
+          ),
       },
       {
         head: t('trash.heads.destination'),
@@ -124,14 +130,10 @@ function renderLinks(
       { head: t('trash.heads.clicks'), isNumber: true, cell: ({ clicks }) => formatCount(clicks) },
       {
         head: t('trash.heads.deleted'),
-        className: 'soft',
+        headContent: html`${t('trash.heads.deleted')}`,
+        className: 'created soft',
         cell: ({ deletedAt }) =>
           html`<time datetime="${deletedAt.toISOString()}">${formatMoment(deletedAt, frame.timeZone)}</time>`,
-      },
-      {
-        head: t('trash.heads.left'),
-        className: 'soft',
-        cell: ({ deletedAt }) => t('trash.left', { n: countDaysLeft(deletedAt, now) }),
       },
     ],
     form: {

@@ -147,7 +147,7 @@ describe('the registration form', () => {
       { ...createFields(), csrf },
       { headers: { cookie: cookieHeader } },
     )
-    expect(reply.statusCode).toBe(200)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
     expect(reply.headers['cache-control']).toContain('no-store')
   })
 
@@ -194,7 +194,7 @@ describe('the registration form', () => {
         },
       )
     expect((await send('brevis_form')).statusCode).toBe(403)
-    expect((await send('__Host-brevis_form')).statusCode).toBe(200)
+    expect((await send('__Host-brevis_form')).statusCode).toBe(303)
   })
 
   test('is not available on a branded domain', async ({ make, request, forms: { otherOwner } }) => {

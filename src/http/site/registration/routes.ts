@@ -69,7 +69,7 @@ export function registerRegistrationRoutes(app: FastifyInstance, ctx: HttpContex
       const token = await createSession(scopeOf(ctx, account.id), describeBrowser(request))
       setSessionCookie(config, reply, token)
       setNewKeyCookie(config, reply, key)
-      return reply.redirect('/console', 303)
+      return reply.header('cache-control', 'no-store').redirect('/console', 303)
     } catch (error) {
       const rejection = toAppError(error, request)
       if (rejection.status >= 500) throw rejection

@@ -47,9 +47,16 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
     if (converted.statusCode && converted.statusCode < 500) return new AppError('malformed_request')
   }
   const internal = new AppError('internal')
+  if (isDisconnection(converted, request)) return internal
   const facts = describeRequest(request, internal.status)
   request.log.error({ ...facts, err: converted }, REQUEST_FAILED)
   return internal
+}
+
+/** Returns whether a reply failed because its client disconnected. No one is there to see it. */
+function isDisconnection(error: unknown, { raw }: FastifyRequest): boolean {
+  const { code } = error as { code?: string }
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed
 }
 
 function toOutage(cause: unknown): 'read-only' | 'unreachable' {

@@ -70,7 +70,7 @@ test('buttons, keys and dragging reorder the links of a bio page', async ({ app,
     await page.getByLabel('Title of link 4').press('Alt+ArrowUp')
     await previewOf(page).getByText('Four').waitFor()
     await page.getByRole('button', { name: 'Save' }).last().click()
-    await page.waitForURL('**/console/bios')
+    await page.locator('#toast').getByText('Saved').waitFor()
     const stored = await bios.get({ ...app.services, accountId: owner.account.id }, id)
     expect(stored.links.map(({ title }) => title)).toEqual(['One', 'Three', 'Four', LONG_WORD])
   })
@@ -95,7 +95,7 @@ test('without scripts, buttons update the preview and reorder the links of a bio
     await previewOf(page).getByRole('heading', { name: 'Berta' }).waitFor()
     await saveScreenshot(page, 'console-bio', { fullPage: true })
     await page.getByLabel('Title', { exact: true }).press('Enter')
-    await page.waitForURL('**/console/bios')
+    await page.locator('#toast').getByText('Saved').waitFor()
     const stored = await bios.get({ ...app.services, accountId: owner.account.id }, id)
     expect([stored.title, stored.links.map(({ title }) => title)]).toEqual([
       'Berta',

@@ -28,7 +28,9 @@ test('creates an account at the first sign-in and finds it by the subject later'
     email_verified: true,
   })
   const page = await openSession(app, sessionCookieOf(first)).open('/console/account')
-  expect(page.body).toContain('<span class="user-name">anna</span>')
+  expect(page.body).toMatch(
+    /<span class="user-name">anna<span class="[^"]*">Anna.Müller@example.org</,
+  )
   // A changed email at the provider changes nothing here, even if another user has it.
   const again = await signInAs({ ...person, email: 'new@example.org' })
   expect(again.statusCode).toBe(303)

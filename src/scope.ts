@@ -1,6 +1,5 @@
 import { type Actor, COMMANDS } from './actor.ts'
-import type { AccountScope } from './db/account-scope.ts'
-import type { Db } from './db/pool.ts'
+import type { AccountScope, Db } from './db/pool.ts'
 
 export type { AccountScope }
 

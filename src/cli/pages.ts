@@ -134,7 +134,13 @@ export const bioAdd = defineCommand({
 export const bioList = defineList(bios, {
   summary: 'list the bio pages of an account',
   key: 'bios',
-  present: ({ id, alias, title, links, date }) => ({ id, alias, title, links: links.length, date }),
+  present: ({ id, alias, title, links, date }) => ({
+    id,
+    alias,
+    title,
+    links: (links as unknown[]).length,
+    date,
+  }),
 })
 
 export const bioDelete = defineDeletion(bios, {

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { AccountScope } from './account-scope.ts'
 import type { Page, PageQuery } from './pagination.ts'
 import { type OwnedTable, readPageOfIds } from './pagination.ts'
+import type { AccountScope } from './pool.ts'
 import type { DB } from './tables.generated.ts'
 import type { Tx } from './transaction.ts'
 

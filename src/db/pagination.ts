@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
-import type { AccountScope } from './account-scope.ts'
 import type { DefaultNow } from './column-types.ts'
+import type { AccountScope } from './pool.ts'
 import { countRows } from './row-counts.queries.ts'
 import type { DB } from './tables.generated.ts'
 

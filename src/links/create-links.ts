@@ -15,7 +15,7 @@ import {
   type LinkRow,
 } from './insert-links.queries.ts'
 import type { Link } from './link.ts'
-import { hasSubscribers, publishLinks } from './link-events.ts'
+import { publishLinks } from './link-events.ts'
 import type { NewLink } from './new-links.ts'
 import { releaseAliases } from './remove-links.queries.ts'
 
@@ -72,7 +72,7 @@ async function storeAndPublish(
   links: readonly NewLink[],
 ): Promise<PromiseSettledResult<StoredLink>[]> {
   if (links.length === 0) return []
-  const hasSubscriber = await hasSubscribers(scope, 'link.created')
+  const hasSubscriber = await scope.outbox.hasSubscribers(scope, 'link.created')
   const hasParts = links.some(({ pixels, tags }) => pixels.length > 0 || tags.length > 0)
   if (!hasSubscriber && !hasParts)
     return insertWithAliases(scope.db, links, chooseInsert(scope, scope.db, links))

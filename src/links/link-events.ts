@@ -24,11 +24,6 @@ const BATCH = 200
 
 type LinkEvent = Extract<EventType, `link.${string}`>
 
-/** Returns whether a webhook of the account subscribes to a link event. */
-export function hasSubscribers(scope: Scope<Context>, type: LinkEvent): Promise<boolean> {
-  return scope.outbox.hasSubscribers(scope, type)
-}
-
 /**
  * Publishes the current state of links in the transaction, if a webhook subscribes to the event.
  */

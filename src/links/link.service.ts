@@ -105,7 +105,6 @@ export async function setLinkStatus(
   id: number,
   status: LinkStatus,
 ): Promise<Link> {
-  if (scope.domain) await getLink(scope, id)
   await changeAndRecord(scope, id, async (tx) => {
     const before = await queries.updateLink({ ...scope, db: tx }, id, { status })
     if (before?.isBlocked && status === 'active') throw new AppError('link_blocked')
@@ -121,7 +120,6 @@ export async function setLinkStatus(
  * @throws AppError `not_found`
  */
 export async function deleteLink(scope: Scope<Context>, id: number): Promise<void> {
-  if (scope.domain) await getLink(scope, id)
   const { count } = await deleteLinks(scope, [id])
   if (count === 0) throw new AppError('not_found')
 }

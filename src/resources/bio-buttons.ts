@@ -1,6 +1,6 @@
-import type { AccountScope } from '../db/account-scope.ts'
 import type { BioLink } from '../db/column-types.ts'
 import { notify } from '../db/notify.ts'
+import type { AccountScope } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { insertLinks } from '../links/insert-links.queries.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import type { AccountScope } from '../db/account-scope.ts'
 import { findOwned } from '../db/owned.queries.ts'
+import type { AccountScope } from '../db/pool.ts'
 import { tAll } from '../texts.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
 import { createBio, removeBio, updateBio } from './bio-changes.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { inTransaction } from '../db/transaction.ts'
+import { transact } from '../db/transaction.ts'
 import { t, tAll } from '../texts.ts'
 import { parseSlug } from '../urls/alias.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
@@ -88,9 +88,9 @@ export const campaigns: typeof definition = {
   /** Creates a campaign. Its default name is `Campaign <id>`. @throws AppError `slug_taken` */
   create(scope, values) {
     if (values.name !== undefined) return definition.create(scope, values)
-    return inTransaction(scope.db, async (db) => {
-      const unnamed = await definition.create({ ...scope, db }, { ...values, name: 'Campaign' })
-      return definition.update({ ...scope, db }, unnamed.id, { name: `Campaign ${unnamed.id}` })
+    return transact(scope, async (tx) => {
+      const unnamed = await definition.create(tx, { ...values, name: 'Campaign' })
+      return definition.update(tx, unnamed.id, { name: `Campaign ${unnamed.id}` })
     })
   },
 }

@@ -1,16 +1,15 @@
 import type { TProperties } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
-import type { AccountScope } from '../db/account-scope.ts'
 import type { SharedResource } from '../db/notify.ts'
 import type { OwnedTable, Page, PageQuery } from '../db/pagination.ts'
+import type { AccountScope } from '../db/pool.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Field } from './field.ts'
 
 /** A scope with the services of this process. */
 export type ResourceScope = Context & AccountScope
 
-// biome-ignore lint/suspicious/noExplicitAny: fields differ in their values, which `Values` and `Entry` know
-export type Fields = Readonly<Record<string, Field<any, any>>>
+export type Fields = Readonly<Record<string, Field<unknown, unknown>>>
 
 /** Values as clients send them. Undefined is the same as null, or unchanged in an update. */
 export type Values<F extends Fields> = {

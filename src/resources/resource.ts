@@ -84,10 +84,10 @@ export function defineResource<const F extends Fields, const Listed extends keyo
     current?: Columns<F>,
   ): Promise<void> {
     for (const [name, { isDestination }] of Object.entries(fields)) {
-      const url: string | null = isDestination ? (columns[name] ?? null) : null
-      if (!url) continue
-      const stored: string | null = current?.[name] ?? null
-      await checkDestination(scope, name, new URL(url), [stored])
+      const url: unknown = columns[name]
+      if (!isDestination || typeof url !== 'string') continue
+      const stored: unknown = current?.[name]
+      await checkDestination(scope, name, new URL(url), typeof stored === 'string' ? [stored] : [])
     }
   }
 }

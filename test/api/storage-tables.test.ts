@@ -4,6 +4,7 @@ import { apiClient } from '../support/api-client.ts'
 import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
+import { readBytes } from '../support/storage.ts'
 import { appTest } from '../support/test.ts'
 import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
@@ -12,15 +13,6 @@ const test = appTest({ env: { STORAGE_MB_PER_ACCOUNT: '1' } }).extend(
   { scope: 'file' },
   ({ app, owner }) => apiClient({ app, owner }),
 )
-
-async function readBytes(app: TestApp, { account }: Owner): Promise<number> {
-  const { rows } = await app.services.database.pool.query(
-    `select coalesce(sum(rows), 0)::int as bytes from row_counts
-     where kind = 'bytes' and owner_id = $1`,
-    [account.id],
-  )
-  return rows[0]?.bytes
-}
 
 /** Returns the bytes of a link's versions, and those of its row in the trash. */
 async function readVersions(app: TestApp, link: number): Promise<number> {

@@ -6,10 +6,9 @@ import { recordAnswer } from '../../src/resources/overlay-answers.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { addWebhook, deleteWebhook } from '../../src/webhooks/webhook.service.ts'
 import { apiClient } from '../support/api-client.ts'
-import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
-import type { Owner } from '../support/make.ts'
 import { HOME } from '../support/operator.ts'
+import { readBytes } from '../support/storage.ts'
 import { appTest } from '../support/test.ts'
 
 const FULL = {
@@ -22,15 +21,6 @@ const test = appTest({ env: { STORAGE_MB_PER_ACCOUNT: '1' } }).extend(
   { scope: 'file' },
   ({ app, owner }) => apiClient({ app, owner }),
 )
-
-async function readBytes(app: TestApp, { account }: Owner): Promise<number> {
-  const { rows } = await app.services.database.pool.query(
-    `select coalesce(sum(rows), 0)::int as bytes from row_counts
-     where kind = 'bytes' and owner_id = $1`,
-    [account.id],
-  )
-  return rows[0]?.bytes
-}
 
 /** Returns rules of about 150 kB. */
 const createRules = (name: string) =>

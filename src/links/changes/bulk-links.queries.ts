@@ -1,22 +1,23 @@
 import { sql } from 'kysely'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
 import type { Tx } from '../../db/transaction.ts'
-import type { AccountScope } from '../../scope.ts'
+import type { Scope } from '../../scope.ts'
 import type { LinkAddress, LinkStatus } from '../link.ts'
 
 export type LockedLink = LinkAddress & { id: number; isBlocked: boolean }
 
-/** Locks the links and returns those that belong to the account, ordered by id. */
+/** Locks the links and returns those that the caller may change, ordered by id. */
 export async function lockLinks(
-  scope: AccountScope<Tx>,
+  { db, accountId, domain }: Scope<unknown, Tx>,
   ids: readonly number[],
 ): Promise<LockedLink[]> {
-  const rows = await scope.db
+  const rows = await db
     .selectFrom('links')
     .select(['id', 'alias', 'domain_id', 'blocked_at'])
-    .where('account_id', '=', scope.accountId)
+    .where('account_id', '=', accountId)
     .where('kind', '=', 'link')
     .where('id', '=', anyOf(ids))
+    .$if(domain !== null, (query) => query.where('domain_id', '=', domain?.id ?? 0))
     .orderBy('id')
     .forUpdate()
     .execute()

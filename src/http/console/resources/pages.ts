@@ -51,7 +51,7 @@ export function registerResourcePages<E extends Stored>(
         cell: ({ createdAt }) => formatMoment(createdAt, timeZone),
       }
     const { label, nameOf = (value) => value } = (fields[name] as Fields[string]).input
-    return { head: t(label), cell: (entry) => nameOf(entry[name], ctx) }
+    return { head: t(label), cell: (entry) => nameOf(entry[name] as string, ctx) }
   }
 }
 

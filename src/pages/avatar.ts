@@ -11,7 +11,7 @@ export function avatar(name: string): string {
 
 /** Returns the same image for use inside a page. */
 export function avatarSvg(name: string): SafeHtml {
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96"><circle cx="48" cy="48" r="48" fill="${avatarColor(name)}"/><text x="48" y="49" fill="#fff" font-family="system-ui, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif" font-size="38" font-weight="600" text-anchor="middle" dominant-baseline="central">${getInitials(name)}</text></svg>`
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96" color="${avatarColor(name)}"><circle cx="48" cy="48" r="48" fill="currentColor"/><text x="48" y="49" fill="#fff" font-family="system-ui, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif" font-size="38" font-weight="600" text-anchor="middle" dominant-baseline="central">${getInitials(name)}</text></svg>`
 }
 
 /**

@@ -21,3 +21,15 @@ test('a bio page works without text and links', () => {
   expect(document).not.toContain('<ul')
   expect(document).not.toContain('class="soft text"')
 })
+
+test.each([
+  ['https://www.instagram.com/ada', true],
+  ['https://m.youtube.com/@ada', true],
+  ['https://mastodon.example/@ada', true],
+  ['https://notinstagram.com/ada', false],
+  ['https://example.com/instagram.com', false],
+  ['https://com/', false],
+])('a button to %s shows the logo of its network: %s', (url, isShown) => {
+  const document = bioPage({ ...english, title: 'Ada', links: [{ title: 'Follow', url }] })
+  expect(document.includes('<svg class="network"')).toBe(isShown)
+})

@@ -3,6 +3,7 @@ import { deriveThemeColors } from './accent-colors.ts'
 import { avatarSvg } from './avatar.ts'
 import { page } from './layout.ts'
 import { metaTags } from './meta.ts'
+import { renderNetworkIcon } from './network-icons.ts'
 import { safeHref } from './safe-url.ts'
 import { darkColors, lightColors } from './style.ts'
 import type { PageContext } from './texts.ts'
@@ -22,6 +23,11 @@ export type BioPage = PageContext & {
   links: readonly { title: string; url: string; path?: string | undefined }[]
 }
 
+/** Logos of networks, beside the centered titles of buttons. */
+const iconStyle = html`.row { position: relative; }
+.row strong { padding-inline: 1.875rem; }
+.network { position: absolute; inset-block: 0; inset-inline-start: 1.125rem; margin-block: auto; fill: currentColor; }`
+
 /** Renders a public page of links. Needs only the common policy. */
 export function bioPage({
   nonce,
@@ -34,14 +40,14 @@ export function bioPage({
   pictureUrl,
   links,
 }: BioPage): string {
-  const style = themeStyle(theme, color)
+  const style = html`${themeStyle(theme, color)}${iconStyle}`
   return page({
     title,
     nonce,
     language,
     indexed: true,
     head: html`${metaTags({ title, ...(text && { description: text }), ...(pictureUrl && { image: pictureUrl }) })}
-${style && html`<style nonce="${nonce}">${style}</style>`}`,
+<style nonce="${nonce}">${style}</style>`,
     body: html`<div class="center">
 <div class="avatar" aria-hidden="true">${picture === undefined ? avatarSvg(title) : html`<img src="${picture}" width="112" height="112" alt="">`}</div>
 <h1 dir="auto">${title}</h1>
@@ -54,7 +60,7 @@ ${links.map(
     title,
     url,
     path,
-  }) => html`<li><a class="row" href="${path ?? safeHref(url)}"><strong dir="auto">${title}</strong></a></li>
+  }) => html`<li><a class="row" href="${path ?? safeHref(url)}">${renderNetworkIcon(url)}<strong dir="auto">${title}</strong></a></li>
 `,
 )}</ul>`
     : null

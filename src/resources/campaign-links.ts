@@ -60,6 +60,31 @@ export async function getCampaignLinkIds(
   return rows.flatMap(({ link_id }) => link_id ?? [])
 }
 
+/** Returns the number of links of each campaign, and of their clicks so far. */
+export async function readCampaignTotals(
+  { db }: AccountScope,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, { links: number; clicks: number }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('campaign_links')
+    .leftJoin('link_order', 'link_order.link_id', 'campaign_links.link_id')
+    .select(({ fn }) => [
+      'campaign_id',
+      fn.countAll<string>().as('links'),
+      fn.sum<string | null>('clicks').as('clicks'),
+    ])
+    .where('campaign_id', 'in', [...ids])
+    .groupBy('campaign_id')
+    .execute()
+  return new Map(
+    rows.map(({ campaign_id, links, clicks }) => [
+      campaign_id,
+      { links: Number(links), clicks: Number(clicks) },
+    ]),
+  )
+}
+
 /** Returns the ids on one page of a campaign's links, newest first, and the total. */
 async function readPageOfLinkIds(
   db: Db,

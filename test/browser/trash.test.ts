@@ -41,7 +41,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByRole('link', { name: 'Trash' }).click()
       await inspect(page, `trash-${name}`, options)
       await selectLink(`${name}-second`)
-      await page.getByRole('button', { name: 'Restore' }).click()
+      await page.getByRole('button', { name: 'Restore', exact: true }).click()
       await toast.getByText('1 link restored.').waitFor()
       await page.goto(`${app.baseUrl}/console/links/trash`)
       await page.getByRole('button', { name: 'Empty trash' }).click()

@@ -197,3 +197,22 @@ test('returns 404 for foreign and unknown campaigns', async ({
     link.id,
   ])
 })
+
+test('the list has the number of links and clicks of each campaign', async ({
+  app,
+  make,
+  owner,
+  person,
+}) => {
+  const scope = { ...app.services, accountId: owner.account.id }
+  const campaign = await make.campaign(owner)
+  await make.campaign(owner)
+  const links = [await make.link(owner), await make.link(owner)]
+  for (const { id } of links) await addLinkToCampaign(scope, campaign.id, id)
+  for (const { alias } of links) await visitEach(app, [alias])
+  await app.importClicks()
+  const { body } = await person.open('/console/campaigns')
+  const readNumbers = [...body.matchAll(/<td class="number"[^>]*><bdi>(\d+)</g)].map(([, n]) => n)
+  // The newest campaign comes first.
+  expect(readNumbers).toEqual(['0', '0', '2', '2'])
+})

@@ -123,7 +123,13 @@ test('filters the list by a search, a tag and a status in the URL', async ({
   expect(body).toContain('value="red nope"')
   expect(body).toContain('<option value="active" selected>')
   expect(body).toContain('<option value="Summer" selected>')
-  expect(body).toContain('<a class="reset" href="/console/links">Clear filters</a>')
+  expect(body).toContain('<a class="clear" href="/console/links">Clear filters</a>')
+  // Each filter has a link that removes it and keeps the search.
+  expect(body).toContain('<a href="/console/links?q=red+nope&amp;tag=Summer">')
+  expect(body).toContain('<a href="/console/links?q=red+nope&amp;status=active">')
+  const dated = await person.open('/console/links?from=2026-03-01&clicks=none')
+  expect(dated.body).toContain('<bdi aria-hidden="true">Mar 1, 2026</bdi>')
+  expect(dated.body).toContain('<bdi aria-hidden="true">Never clicked</bdi>')
 })
 
 test('shows when a link expired', async ({ app, make, owner, person }) => {

@@ -86,6 +86,36 @@ test('a public page does not reveal the variants of a link', async ({
   expect(page.body).not.toContain('hidden.example')
 })
 
+test('a public page has the brand of the domain of its link', async ({
+  app,
+  make,
+  owner,
+  person,
+  request,
+}) => {
+  const domain = await make.domain(owner, { domain: 'https://shop.test' })
+  const logo = 'iVBORw0KGgo='
+  const { pool } = app.services.database
+  await pool.query(
+    "update domains set accent = '#aa3300', logo = $1, footer = false where id = $2",
+    [logo, domain.id],
+  )
+  const open = async (options: { domain?: string }) => {
+    const { id } = await make.link(owner, { metaTitle: 'Menu', ...options })
+    await person.send(`/console/links/${id}/share`)
+    return request({ url: readSharedUrl((await person.open(`/console/links/${id}`)).body) })
+  }
+  const branded = await open({ domain: 'shop.test' })
+  expect(branded.body).toContain(
+    `<main>\n<p class="own-logo"><img src="data:image/png;base64,${logo}"`,
+  )
+  expect(branded.body).toContain('--accent:#aa3300')
+  expect(branded.body).not.toContain('<footer>')
+  const plain = await open({})
+  expect(plain.body).not.toContain('own-logo')
+  expect(plain.body).toContain('<footer>')
+})
+
 test('a public page of a campaign counts its links without naming them', async ({
   app,
   make,

@@ -56,6 +56,10 @@ describe('a deleted link', () => {
 
     const { csrf } = formOf(trash)
     const fields = { csrf, action: 'restore', id: String(link.id) }
+    // The row has this form, too.
+    expect(trash.body).toMatch(
+      new RegExp(`name="action" value="restore"><input [^>]*name="id" value="${link.id}"><button`),
+    )
     const reply = await person.send('/console/links/trash/change', fields)
     expect(reply.headers.location).toBe('/console/links?done=restored.1')
     expect(await getLink(scopeOf(services, accountId), link.id)).toEqual(linkBefore)

@@ -7,6 +7,7 @@ import {
   addLinkToCampaign,
   getCampaignLinkIds,
   listCampaignLinks,
+  readCampaignTotals,
   removeLinkFromCampaign,
 } from '../../resources/campaign-links.ts'
 import { type Campaign, campaigns } from '../../resources/campaigns.ts'
@@ -17,14 +18,36 @@ import { renderCopyable, renderFacts, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
 import { registerResourcePages } from './resources/pages.ts'
+import { formatCount } from './shell/format.ts'
 
 const PATH = '/console/campaigns'
 
+/** A campaign, in the list with the number of its links and of their clicks. */
+type Listed = Campaign & { links?: number; clicks?: number }
+
 /** Registers campaigns: their list and forms, and a campaign's URLs, statistics and links. */
 export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  registerResourcePages(app, ctx, campaigns, {
+  registerResourcePages<Listed>(app, ctx, campaigns, {
     hasDetailsPage: true,
+    list: async (scope, slice) => {
+      const { entries, total } = await campaigns.list(scope, slice)
+      const totals = await readCampaignTotals(
+        scope,
+        entries.map(({ id }) => id),
+      )
+      return { entries: entries.map((entry) => ({ ...entry, ...totals.get(entry.id) })), total }
+    },
     columns: () => [
+      {
+        head: t('campaign.links'),
+        isNumber: true,
+        cell: ({ links = 0 }) => formatCount(links),
+      },
+      {
+        head: t('bio.columns.clicks'),
+        isNumber: true,
+        cell: ({ clicks = 0 }) => formatCount(clicks),
+      },
       {
         head: t('campaign.columns.rotator'),
         cell: ({ id, slug }) =>

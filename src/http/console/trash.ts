@@ -14,7 +14,7 @@ import { shortLinkText } from '../../pages/short-link-text.ts'
 import { t } from '../../texts.ts'
 import { renderDestination, renderLinkName } from './kit/link-name.ts'
 import { readPage, renderPageLinks } from './kit/pager.ts'
-import { renderBlank, renderDecision, renderDecisionForm } from './kit/parts.ts'
+import { renderBlank, renderButtonForm, renderDecision, renderDecisionForm } from './kit/parts.ts'
 import { readText } from './kit/query.ts'
 import { readSelectedIds, renderSelectable } from './kit/selection.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
@@ -134,6 +134,18 @@ function renderLinks(
         className: 'created soft',
         cell: ({ deletedAt }) =>
           html`<time datetime="${deletedAt.toISOString()}">${formatMoment(deletedAt, frame.timeZone)}</time>`,
+      },
+      {
+        head: t('trash.actions'),
+        hidden: true,
+        className: 'row-end',
+        cell: ({ id, shortUrl }) =>
+          renderButtonForm(frame, {
+            action: CHANGE,
+            text: t('trash.restore'),
+            subject: shortLinkText(shortUrl),
+            fields: { action: 'restore', id: String(id) },
+          }),
       },
     ],
     form: {

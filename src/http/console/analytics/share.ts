@@ -1,7 +1,10 @@
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { getBrand } from '../../../domains/brand.service.ts'
 import { AppError } from '../../../errors.ts'
+import { withBrand } from '../../../pages/branding.ts'
+import { defaultFooter } from '../../../pages/layout.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { scopeOf } from '../../../scope.ts'
 import {
@@ -74,7 +77,10 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
 
   async function sendStatistics({ params, query, ip }: SharedRequest, reply: FastifyReply) {
     const { accountId, subject, timeZone } = await openPage(ctx, ctx.db, params.token, ip)
-    const found = await readSubject(scopeOf(ctx, accountId), subject.kind, subject.id)
+    const scope = scopeOf(ctx, accountId)
+    const found = await readSubject(scope, subject.kind, subject.id)
+    const domainId = found.link?.domainId ?? null
+    const brand = domainId === null ? undefined : await getBrand(scope, domainId)
     const shared = { ...found, path: toSharedPath(params.token) }
     const supported = Object.entries(query).filter(([name]) => PARAMETERS.includes(name))
     const reader = { zone: timeZone, isShared: true }
@@ -82,19 +88,27 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
     const outcome = await readPageStatistics(ctx, pageState)
     const analytics = { pageState, ...outcome, scopes: [], isLive: false }
     const status = chooseStatus(analytics)
-    return sendPage(reply, (nonce) => renderSharedPage(nonce, analytics), { status })
+    const render = (nonce: string) => {
+      const document = renderSharedPage(nonce, analytics)
+      return brand ? withBrand(document, brand) : document
+    }
+    return sendPage(reply, render, { status })
   }
 }
 
-/** Renders the public statistics of a link or campaign, without other links and filters. */
+/**
+ * Renders the public statistics of a link or campaign, without other links and filters. It has the
+ * parts that `withBrand` replaces.
+ */
 function renderSharedPage(nonce: string, analytics: Analytics): string {
   const { name, link } = analytics.pageState.subject
   const content = html`<body class="console shared">
-<main id="content">
+<style nonce="${nonce}"></style>
+<main>
 <h1 dir="auto"><bdi>${name}</bdi></h1>
 ${link?.metaTitle ? html`<p class="soft"><bdi>${shortLinkText(link.shortUrl)}</bdi></p>` : null}
 ${renderAnalyticsSection(null, analytics)}
-<p class="small soft">${t('share.footer')}</p>
+${html.raw`${defaultFooter}`}
 </main>
 </body>`
   return renderDocument({ title: t('share.title', { name }), nonce, content })

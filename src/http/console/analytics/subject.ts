@@ -27,7 +27,7 @@ export type Subject = {
   /** The name of a link or group. */
   name: string
   /** The link itself, if it is one. */
-  link?: NamedLink
+  link?: NamedLink & Pick<Link, 'domainId'>
   /** The path of its statistics page. */
   path: string
   scope: ClickScope

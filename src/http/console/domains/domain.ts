@@ -9,7 +9,7 @@ import { getDomainDetails } from '../../../domains/domain.service.ts'
 import { AppError } from '../../../errors.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
-import { copiedShortUrl, hostText } from '../../../pages/short-link-text.ts'
+import { hostText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { withScript } from '../assets.ts'
 import { defineForm } from '../kit/form.ts'
@@ -91,8 +91,8 @@ export function registerDomainPage(app: FastifyInstance, ctx: HttpContext): void
     const domain = await getDomainDetails(request.scope, idOf(request))
     const { accent, logo, footer } = await getBrand(request.scope, domain.id)
     const stored = { hasAccent: accent !== null, accent: accent ?? DEFAULT_ACCENT, footer }
-    const { id, origin, host } = domain
-    const title = html`<h1 class="address">${copiedShortUrl(origin)}</h1>`
+    const { id, host } = domain
+    const title = html`<h1><bdi>${hostText(host)}</bdi></h1>`
     const head = { section: PATH, id, many: t('domain.words.many'), title } as const
     const record = createDnsRecord(new URL(ctx.config.baseUrl))
     return {

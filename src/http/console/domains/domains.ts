@@ -12,7 +12,7 @@ import {
 } from '../../../domains/domain.service.ts'
 import { verifyDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
-import { copiedShortUrl } from '../../../pages/short-link-text.ts'
+import { hostText } from '../../../pages/short-link-text.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { t, tAll } from '../../../texts.ts'
 import { addScheme } from '../../../urls/destination-url.ts'
@@ -70,7 +70,7 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
   registerResource(app, {
     section: '/console/domains',
     words: () => ({ ...tAll('domain.words'), about: t('domain.about', { record: getRecord() }) }),
-    nameOf: ({ origin }: Domain) => copiedShortUrl(origin),
+    nameOf: ({ host }: Domain) => hostText(host),
     columns: (zone) => [
       { head: t('domain.columns.dns'), cell: (domain) => renderState(ctx, domain, zone) },
       { head: t('domain.columns.root'), cell: (domain) => renderTarget(domain.redirectRoot) },

@@ -25,6 +25,7 @@ import {
   isNarrowed,
   PATH,
   renderFilterForm,
+  renderFilterPills,
   type View,
 } from './view.ts'
 
@@ -81,7 +82,7 @@ ${renderLink(frame, `${PATH}/new`, t('links.create'), { className: 'button small
 ${renderNotices({ error })}
 ${total > 0 || isNarrowed(view) ? renderFilterForm(view, choices) : null}
 ${olderUrl ? html`<p class="notice" role="status">${t('links.searchedPart')} <a href="${olderUrl}">${t('links.searchOlder')}</a></p>` : null}
-<div data-list${withScript('ask')}>${
+<div data-list${withScript('ask')}>${renderFilterPills(view, choices)}${
       isEmpty
         ? null
         : html`${renderLinks(frame, list)}

@@ -4,9 +4,17 @@ import type { LinkListQuery } from '../../../links/link-list.service.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { t, tAll } from '../../../texts.ts'
 import { withScript } from '../assets.ts'
-import { type Choice, listChoices, renderField, renderSearchBox } from '../kit/fields.ts'
+import {
+  type Choice,
+  listChoices,
+  renderControl,
+  renderField,
+  renderSearchBox,
+} from '../kit/fields.ts'
+import { renderDropdown, renderPills } from '../kit/menu.ts'
 import { readPage } from '../kit/pager.ts'
 import { readText } from '../kit/query.ts'
+import { formatDate } from '../shell/format.ts'
 import { renderIcon } from '../shell/icon.ts'
 
 export const PATH = '/console/links'
@@ -25,6 +33,15 @@ export const ORDERS = {
 } as const satisfies Record<string, LinkListQuery['order']>
 const SORTS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 const FILTERS = ['tag', 'status', 'domain', 'campaign', 'from', 'to', 'clicks'] as const
+const FILTER_NAMES = {
+  tag: 'links.tag',
+  status: 'links.status',
+  domain: 'links.domain',
+  campaign: 'links.campaign',
+  from: 'links.createdFrom',
+  to: 'links.createdTo',
+  clicks: 'links.clicksFilter',
+} as const satisfies Record<(typeof FILTERS)[number], string>
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** The search, filters, order and page of the list, as in its URL. Unset filters are empty. */
@@ -72,12 +89,7 @@ export function parseListUrl(listUrl: string): View {
 
 /** Returns whether the search or a filter is set. */
 export function isNarrowed(view: View): boolean {
-  return view.q !== '' || view.after !== '' || countFilters(view) > 0
-}
-
-/** Returns the number of filters that are set. The search is not a filter. */
-function countFilters(view: View): number {
-  return FILTERS.filter((name) => view[name] !== '').length
+  return [view.q, view.after, ...FILTERS.map((name) => view[name])].some((value) => value !== '')
 }
 
 /** Converts a view to the filter of the service. */
@@ -117,44 +129,58 @@ export type FilterChoices = {
 
 /** Renders the search, the filters and the order of the list. A script applies changes immediately. */
 export function renderFilterForm(view: View, choices: FilterChoices): SafeHtml {
-  const { q, tag, status, sort } = view
-  const { tags } = choices
-  const filterCount = countFilters(view)
-  const { broken, ...otherStatuses } = tAll('links.statuses')
-  const statuses = {
-    ...otherStatuses,
-    ...((choices.broken || status === 'broken') && { broken }),
-  }
+  const { q, sort } = view
   const [label, placeholder] = [t('links.search'), t('links.searchPlaceholder')]
+  const sorts = listChoices(tAll('links.sorts'))
   return html`<form class="filters" id="filters"${withScript('filters')} method="get" action="${PATH}" role="search">
 <div class="filter-text">${renderIcon('search')}${renderSearchBox({ name: 'q', label, value: q, placeholder })}</div>
-<details class="filter-more"${filterCount > 0 ? html` open` : null}><summary>${t('links.filters')}${filterCount > 0 ? html` <span class="count-mark">${filterCount}</span>` : null}</summary>
-<div class="filter-fields">
-${tags.length > 0 || tag ? renderTagFilter(tag, tags) : null}
-${renderFilter('status', t('links.status'), status, listChoices(statuses))}
-${renderField({ type: 'select', name: 'sort', label: t('links.sort'), value: sort, choices: listChoices(tAll('links.sorts')) })}
-${renderMoreFilters(view, choices)}
-</div></details>
+${renderDropdown(t('links.filters'), renderFilterFields(view, choices))}
+${renderControl({ type: 'select', name: 'sort', ariaLabel: t('links.sort'), value: sort, choices: sorts })}
 <button class="button quiet small" data-apply>${t('links.apply')}</button>
-${isNarrowed(view) ? html`<a class="reset" href="${PATH}">${t('links.clearFilters')}</a>` : null}
 </form>`
 }
 
-/** Renders the less common filters, collapsed unless one is set. */
-function renderMoreFilters(view: View, { domains, campaigns }: FilterChoices): SafeHtml {
-  const { domain, campaign, clicks, from, to } = view
-  const isSet = [domain, campaign, clicks, from, to].some((value) => value !== '')
+function renderFilterFields(view: View, choices: FilterChoices): SafeHtml {
+  const { tag, status, domain, campaign, clicks, from, to } = view
+  const { tags, domains, campaigns } = choices
   const hosts = domains.map(({ id, host }) => ({ value: String(id), label: hostText(host) }))
   const names = campaigns.map(({ id, name }) => ({ value: String(id), label: name }))
   const never = [{ value: 'none', label: t('links.neverClicked') }]
-  return html`<details class="filter-extra"${isSet ? html` open` : null}><summary>${t('links.moreFilters')}</summary>
-<div class="filter-fields">
+  return html`<div class="filter-fields">
+${tags.length > 0 || tag ? renderTagFilter(tag, tags) : null}
+${renderFilter('status', t('links.status'), status, listChoices(listStatuses(view, choices)))}
 ${hosts.length > 0 ? renderFilter('domain', t('links.domain'), domain, hosts) : null}
 ${names.length > 0 ? renderFilter('campaign', t('links.campaign'), campaign, names) : null}
 ${renderFilter('clicks', t('links.clicksFilter'), clicks, never)}
 ${renderField({ type: 'date', name: 'from', label: t('links.createdFrom'), value: from })}
 ${renderField({ type: 'date', name: 'to', label: t('links.createdTo'), value: to })}
-</div></details>`
+</div>`
+}
+
+function listStatuses({ status }: View, choices: FilterChoices): Record<string, string> {
+  const { broken, ...others } = tAll('links.statuses')
+  return { ...others, ...((choices.broken || status === 'broken') && { broken }) }
+}
+
+/** Renders the filters that are set, each with a link that removes it. */
+export function renderFilterPills(view: View, choices: FilterChoices): SafeHtml | null {
+  const { status, domain, campaign, from, to } = view
+  const host = choices.domains.find(({ id }) => String(id) === domain)?.host
+  const texts: Partial<Record<(typeof FILTERS)[number], string | undefined>> = {
+    status: status && t(`links.statuses.${status}`),
+    domain: host && hostText(host),
+    campaign: choices.campaigns.find(({ id }) => String(id) === campaign)?.name,
+    clicks: t('links.neverClicked'),
+    from: from && formatDate(new Date(from), 'UTC'),
+    to: to && formatDate(new Date(to), 'UTC'),
+  }
+  const pills = FILTERS.filter((name) => view[name] !== '').map((name) => {
+    const label = texts[name] || view[name]
+    const kind = t(FILTER_NAMES[name])
+    const href = buildUrl({ ...view, [name]: '', after: '', page: 1 })
+    return { href, kind, label, remove: t('analytics.removeFilter', { kind, label }) }
+  })
+  return renderPills(t('links.filters'), pills, { href: PATH, text: t('links.clearFilters') })
 }
 
 /**

@@ -132,13 +132,12 @@ type Head = {
 
 /** Renders the heading of a resource's page, with links to its form and its deletion. */
 export function renderHead(frame: Frame, { section, id, many, title, jump }: Head): SafeHtml {
-  const className = jump ? 'button small' : 'button'
-  const quiet = `${className} quiet`
+  const className = jump ? 'button quiet small' : 'button quiet'
   const edit = { className, ...(jump && { key: 'E' }) }
   return html`<p class="eyebrow"><a href="${section}">${many}</a></p>
 <div class="head">${title}<p class="actions">
 ${renderLink(frame, `${section}/${id}/edit`, t('resource.edit'), edit)}
-${jump ? html`<a class="${quiet}" href="${jump[0]}">${jump[1]}</a>\n` : null}${renderLink(frame, `${section}/${id}/delete`, t('resource.delete'), { className: quiet })}
+${jump ? html`<a class="${className}" href="${jump[0]}">${jump[1]}</a>\n` : null}${renderLink(frame, `${section}/${id}/delete`, t('resource.delete'), { className })}
 </p></div>`
 }
 

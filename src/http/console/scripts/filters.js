@@ -34,9 +34,6 @@ async function apply(filters) {
     // The filters have changed since the request.
     if (requestId !== latestRequestId) return
     document.querySelector('[data-list]')?.replaceWith(document.adoptNode(list))
-    const [currentReset, newReset] = [filters, page].map((each) => each.querySelector('.reset'))
-    currentReset?.remove()
-    if (newReset) filters.append(document.adoptNode(newReset))
     history.replaceState(null, '', url)
     announce(document.querySelector('.found, .blank h2')?.textContent)
     document.dispatchEvent(new Event('list-replaced'))

@@ -1,5 +1,5 @@
 /** The public functions that read statistics and check their counts. */
-export { UNKNOWN_LABEL } from './encoding/fixed-labels.ts'
+export { SCAN_LABEL, UNKNOWN_LABEL } from './encoding/fixed-labels.ts'
 export { OTHER_LABEL } from './encoding/label-counts.ts'
 export type { LabelList } from './encoding/label-kinds.ts'
 export { readImportFailure } from './import/import-failure.ts'
@@ -51,6 +51,7 @@ export {
 } from './statistics/periods.ts'
 export type { PeriodStatistics } from './statistics/present.ts'
 export { readRecentVisitors } from './statistics/recent-visitors.ts'
+export { readScans } from './statistics/scans.ts'
 export type { ClickScope } from './statistics/scope.ts'
 export { findLabelNames } from './statistics/statistics.queries.ts'
 export { readLinkStatistics, type Statistics } from './statistics/statistics.ts'

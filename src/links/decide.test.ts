@@ -48,6 +48,7 @@ function createLink({
     split: null,
     forwarding: null,
     isForward: false,
+    isCode: false,
     needsConfirmation: false,
     passwordHash: null,
     rules: replaceTargets(byDevice, 'language', languageTargets),

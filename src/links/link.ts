@@ -126,9 +126,11 @@ export type VisitLink = {
   needsConfirmation: boolean
   /**
    * Whether this is an internal link of a QR code whose visits are counted by the link at its
-   * destination.
+   * destination, as scans.
    */
   isForward: boolean
+  /** Whether this is the internal link of a QR code, all of whose visits are scans. */
+  isCode: boolean
   redirect: Redirect
   expiresAt: Date | null
   rules: readonly Rule[]

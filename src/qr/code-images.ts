@@ -5,6 +5,7 @@ import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { createLru } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
+import { addScanMarker } from '../urls/scan-marker.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
 import { isEncodedLink } from './code-link.queries.ts'
 import { checkColors } from './drawing/color.ts'
@@ -220,6 +221,7 @@ function selectAppearances(db: Db, alias: string) {
       'qr_codes.eyes',
       'qr_codes.caption',
       'links.alias as link_alias',
+      'links.kind as link_kind',
       'domains.origin',
       sql<string | null>`md5(qr_codes.logo)`.as('logo_hash'),
     ])
@@ -233,11 +235,17 @@ type AppearanceRow = Awaited<
 function toAppearance(row: AppearanceRow, baseUrl: string): CodeAppearance {
   return {
     // A check constraint ensures that there is a payload or a link.
-    payload: row.payload ?? shortUrlOf(row.origin ?? baseUrl, row.link_alias ?? ''),
+    payload: row.payload ?? getEncodedUrl(row, baseUrl),
     background: row.background ?? undefined,
     foreground: row.foreground ?? undefined,
     logoHash: row.logo_hash,
     style: { dots: row.dots, eyes: row.eyes, caption: row.caption },
     isSuspended: row.suspended_at !== null,
   }
+}
+
+/** Returns the URL in the image. All visits of a code's own link are scans, so it has no marker. */
+function getEncodedUrl({ origin, link_alias, link_kind }: AppearanceRow, baseUrl: string): string {
+  const shortUrl = shortUrlOf(origin ?? baseUrl, link_alias ?? '')
+  return link_kind === 'link' ? addScanMarker(shortUrl) : shortUrl
 }

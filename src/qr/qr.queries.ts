@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { readTotals } from '../clicks/read.ts'
+import { readScans, readTotals } from '../clicks/read.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import { readPageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -174,20 +174,29 @@ async function findCodes(
     .where('qr_codes.id', 'in', ids)
     .orderBy('qr_codes.id', 'desc')
     .execute()
-  const totals = await readTotals(
-    scope.db,
-    rows.flatMap(({ link_id }) => link_id ?? []),
-  )
-  return rows.map(({ id, alias, name, type, link_id: linkId, ...row }) => ({
-    id,
-    alias,
-    name,
-    type,
-    linkId,
-    usesAccountLink: linkId !== row.own_link_id,
-    hasOwnLink: row.own_link_id !== null,
-    shortUrl: row.link_alias === null ? null : shortUrlOf(row.origin ?? baseUrl, row.link_alias),
-    scans: (linkId !== null && totals.get(linkId)?.clicks) || 0,
-    createdAt: row.created_at,
-  }))
+  const linkIds = rows.flatMap(({ link_id }) => link_id ?? [])
+  const [totals, linkScans] = await Promise.all([
+    readTotals(scope.db, linkIds),
+    readScans(
+      scope.db,
+      rows.flatMap(({ link_id, own_link_id }) => (link_id === own_link_id ? [] : (link_id ?? []))),
+    ),
+  ])
+  return rows.map(({ id, alias, name, type, link_id: linkId, ...row }) => {
+    const usesAccountLink = linkId !== row.own_link_id
+    // All visits of a code's own link are scans, also those from before scans were told apart.
+    const clicks = totals.get(linkId ?? 0)?.clicks ?? 0
+    return {
+      id,
+      alias,
+      name,
+      type,
+      linkId,
+      usesAccountLink,
+      hasOwnLink: row.own_link_id !== null,
+      shortUrl: row.link_alias === null ? null : shortUrlOf(row.origin ?? baseUrl, row.link_alias),
+      scans: usesAccountLink ? (linkScans.get(linkId ?? 0) ?? 0) : clicks,
+      createdAt: row.created_at,
+    }
+  })
 }

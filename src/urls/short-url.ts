@@ -1,4 +1,5 @@
 import { normalizeAlias } from './alias.ts'
+import { withoutScanMarker } from './scan-marker.ts'
 
 /**
  * Returns the short URL of `alias` on `origin`, which is a scheme and host without a trailing
@@ -35,7 +36,8 @@ export function parseShortUrl(value: string): { host: string; alias: string } | 
   // The parser of URLs would silently remove dot segments.
   if (/[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)
-  if (url.search || url.hash || url.username || url.password) return undefined
+  if (withoutScanMarker(url.search.slice(1)) || url.hash || url.username || url.password)
+    return undefined
   const alias = normalizeAlias(decode(url.pathname.replace(/^\/|\/$/g, '')))
   // The default port of HTTPS remains if the text has no scheme. A trailing dot is removed.
   const host = url.port === '443' ? url.hostname : url.host

@@ -14,8 +14,8 @@ const test = appTest().extend('api', { scope: 'file' }, ({ app, owner, request }
   ...qrClient({ app, owner }),
   /** Visits a short URL and returns the URL that it redirects to, or the status code. */
   async visit(shortUrl: string) {
-    const { host, pathname } = new URL(shortUrl)
-    const reply = await request({ url: pathname, headers: { host } })
+    const { host, pathname, search } = new URL(shortUrl)
+    const reply = await request({ url: pathname + search, headers: { host } })
     return String(reply.headers.location ?? reply.statusCode)
   },
   /** Returns the number of an account's links of any kind, and their clicks. */
@@ -38,10 +38,11 @@ describe('a QR code for a link of the account', () => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
     const { id, link } = await create({ type: 'link', data: shortUrl }, caller)
-    expect(await scan(link)).toBe(shortUrl)
+    expect(await scan(link)).toBe(`${shortUrl}?qr`)
+    expect(await visit(`${shortUrl}?qr`)).toBe(TARGET)
     expect(await visit(shortUrl)).toBe(TARGET)
-    expect(await countLinksAndClicks(caller)).toEqual({ links: 1, clicks: 1 })
-    expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
+    expect(await countLinksAndClicks(caller)).toEqual({ links: 1, clicks: 2 })
+    expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 2 } })
   })
 
   test('accepts the link in any spelling, including on a branded domain', async ({
@@ -62,7 +63,7 @@ describe('a QR code for a link of the account', () => {
       [' https://menu.example/menü ', branded.shortUrl],
     ] as const) {
       const { id, link } = await create({ type: 'link', data }, caller)
-      expect([data, await scan(link)]).toEqual([data, shortUrl])
+      expect([data, await scan(link)]).toEqual([data, `${shortUrl}?qr`])
       const { content } = await getQrDetails(scopeOf(app.services, caller.account.id), id)
       expect(content).toEqual({ kind: 'dynamic', destination: shortUrl })
     }
@@ -79,8 +80,9 @@ describe('a QR code for a link of the account', () => {
     const { id, link } = await create({ type: 'link', data }, caller)
     const encoded = (await scan(link)) ?? ''
     expect(encoded).not.toContain(shortUrl)
-    expect(await visit(encoded)).toBe(data)
-    expect(await visit(data)).toBe(TARGET)
+    const marked = `${shortUrl}?utm_source=poster&qr#top`
+    expect(await visit(encoded)).toBe(marked)
+    expect(await visit(marked)).toBe(TARGET)
     expect(await countLinksAndClicks(caller)).toEqual({ links: 2, clicks: 1 })
     expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
   })
@@ -98,7 +100,7 @@ describe('a QR code for a link of the account', () => {
       url: 'https://example.com/new',
       alias,
     })
-    expect(await scan(link)).toBe(`http://brev.test/${alias}`)
+    expect(await scan(link)).toBe(`http://brev.test/${alias}?qr`)
     expect(await visit(`http://brev.test/${alias}`)).toBe('https://example.com/new')
   })
 
@@ -157,10 +159,10 @@ describe('a printed QR code', () => {
     expect(await visit(encoded)).toBe('https://example.com/old')
     expect((await update(id, { data: shortUrl }, caller)).statusCode).toBe(200)
     expect(await scan(link)).toBe(encoded)
-    expect(await visit(encoded)).toBe(shortUrl)
-    expect(await visit(shortUrl)).toBe(TARGET)
+    expect(await visit(encoded)).toBe(`${shortUrl}?qr`)
+    expect(await visit(`${shortUrl}?qr`)).toBe(TARGET)
     await app.importClicks()
-    expect((await details(id, caller)).data.clicks).toBe(1)
+    expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
     expect(await app.clicksOf(caller, linkId)).toBe(1)
     expect((await update(id, { data: 'https://example.com/newest' }, caller)).statusCode).toBe(200)
     expect(await scan(link)).toBe(encoded)
@@ -178,9 +180,10 @@ describe('a printed QR code', () => {
     const secondLink = await make.link(caller)
     const { id, link } = await create({ type: 'link', data: firstLink.shortUrl }, caller)
     expect((await update(id, { data: secondLink.shortUrl }, caller)).statusCode).toBe(200)
-    expect(await scan(link)).toBe(secondLink.shortUrl)
+    expect(await scan(link)).toBe(`${secondLink.shortUrl}?qr`)
     expect((await update(id, { data: 'https://example.com/else' }, caller)).statusCode).toBe(200)
     const encoded = (await scan(link)) ?? ''
+    expect(encoded).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
     expect([firstLink.shortUrl, secondLink.shortUrl]).not.toContain(encoded)
     expect(await visit(encoded)).toBe('https://example.com/else')
     expect(await visit(firstLink.shortUrl)).toBe(TARGET)

@@ -100,6 +100,7 @@ const HALF_HOUR_EXAMPLES: [
       device: 'Unknown',
       language: 'Unknown',
       variant: LABELS.variant[0],
+      source: 'Unknown',
     },
   })),
   [

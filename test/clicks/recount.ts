@@ -9,6 +9,7 @@ export const LABELS = {
   device: ['Desktop', 'Mobile', 'Unknown'],
   language: ['de', 'nds', 'Unknown'],
   variant: ['https://a.example/', 'https://b.example/'],
+  source: ['QR code', 'Unknown'],
 } as const
 /** The names of the lists of labels in statistics, by kind. */
 const LISTS = {
@@ -19,6 +20,7 @@ const LISTS = {
   device: 'devices',
   language: 'languages',
   variant: 'variants',
+  source: 'sources',
 } as const
 const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
 
@@ -92,6 +94,8 @@ export function recount(
     steps.set(start ?? '', [stepClicks + 1, stepNewVisitors + (isNew ? 1 : 0)])
     counted.links[click.link] = (counted.links[click.link] ?? 0) + 1
     for (const name of KINDS) {
+      // The list of sources has only clicks with a source.
+      if (name === 'source' && click.source === 'Unknown') continue
       const label = name === 'language' ? (LANGUAGES[click.language] ?? '') : click[name]
       counted[name][label] = (counted[name][label] ?? 0) + 1
     }

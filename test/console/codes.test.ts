@@ -218,18 +218,18 @@ describe('the page of a code', () => {
     const { id, shortUrl } = await make.link(owner, { alias: 'speisekarte-ä' })
     const form = { ...baseStyle, type: 'link', url: 'brev.test/speisekarte-ä' }
     const preview = await person.send('/console/codes/preview', form)
-    expect(await decodePreview(preview.body)).toBe(shortUrl)
+    expect(await decodePreview(preview.body)).toBe(`${shortUrl}?qr`)
     expect(preview.body).not.toContain('Preview only.')
     const created = await person.send('/console/codes', form)
     expect(created.statusCode).toBe(303)
     const path = String(created.headers.location)
     const { body } = await person.open(path)
     expect(body).toContain(`Scans count as clicks on <a href="/console/links/${id}">your link</a>.`)
-    expect(body).toContain('<bdi>brev.test/speisekarte-ä</bdi>')
+    expect(body).toContain('<bdi>brev.test/speisekarte-ä?qr</bdi>')
     expect((await person.open(`${path}/edit`)).body).toContain(`value="${shortUrl}"`)
     const updated = await person.send(path, { ...form, url: shortUrl })
     expect([updated.statusCode, updated.headers.location]).toEqual([303, path])
-    expect(await decodePreview((await person.open(`${path}/preview`)).body)).toBe(shortUrl)
+    expect(await decodePreview((await person.open(`${path}/preview`)).body)).toBe(`${shortUrl}?qr`)
   })
 
   test('offers its image in the requested size', async ({ make, owner, person }) => {

@@ -1,11 +1,15 @@
 /**
- * Labels whose numbers are derived from their text (device types and language codes), so they
- * need no row in `labels`. The numbers are stored and must never change.
+ * Labels whose numbers are derived from their text (device types, language codes and sources), so
+ * they need no row in `labels`. The numbers are stored and must never change.
  */
 
 const DEVICES: readonly string[] = ['Unknown', 'Desktop', 'Mobile', 'Tablet']
 /** The label of clicks whose actual label is unknown. */
 export const UNKNOWN_LABEL = 'Unknown'
+
+/** The label of clicks that come from a scan of a QR code. */
+export const SCAN_LABEL = 'QR code'
+const SOURCES: readonly string[] = [UNKNOWN_LABEL, SCAN_LABEL]
 
 /** The base of language numbers, in which `a` is 1 and `z` is 26. */
 const LETTERS = 27
@@ -24,6 +28,16 @@ export function getDeviceNumber(name: string): number {
 /** Returns the name of a device type, or `Unknown` for an unassigned number. */
 export function getDeviceName(number: number): string {
   return DEVICES[number] ?? UNKNOWN_LABEL
+}
+
+/** Returns the number of a source, or 0 if it is unknown. */
+export function getSourceNumber(name: string): number {
+  return Math.max(0, SOURCES.indexOf(name))
+}
+
+/** Returns the name of a source, or `Unknown` for an unassigned number. */
+export function getSourceName(number: number): string {
+  return SOURCES[number] ?? UNKNOWN_LABEL
 }
 
 /**

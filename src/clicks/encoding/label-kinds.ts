@@ -1,5 +1,12 @@
 import { memo } from '../../concurrency/memo.ts'
-import { decodeLanguage, encodeLanguage, getDeviceName, getDeviceNumber } from './fixed-labels.ts'
+import {
+  decodeLanguage,
+  encodeLanguage,
+  getDeviceName,
+  getDeviceNumber,
+  getSourceName,
+  getSourceNumber,
+} from './fixed-labels.ts'
 
 /**
  * A kind of label. A click has at most one label of each kind. Counts, raw clicks, statistics,
@@ -18,6 +25,8 @@ type LabelKind = {
    * Whether some clicks have no label of this kind, so that its list does not add up to all clicks.
    */
   isPartial?: true
+  /** Whether raw clicks store it as a flag. Its labels are then numbered 0 and 1. */
+  isFlag?: true
   /** Converts labels with fixed numbers. Labels of other kinds are rows of the table `labels`. */
   codec?: LabelCodec
 }
@@ -45,6 +54,13 @@ const LABEL_KINDS = {
     codec: { numberOf: memo(encodeLanguage), labelOf: decodeLanguage },
   },
   variant: { number: 8, list: 'variants', isPartial: true },
+  source: {
+    number: 9,
+    list: 'sources',
+    isPartial: true,
+    isFlag: true,
+    codec: { numberOf: getSourceNumber, labelOf: getSourceName },
+  },
 } as const satisfies Record<string, LabelKind>
 
 export type LabelKindName = keyof typeof LABEL_KINDS
@@ -56,6 +72,11 @@ export const KIND = Object.fromEntries(
 
 /** The highest kind number. */
 export const LAST_KIND = Math.max(...Object.values(KIND))
+
+/** The highest kind number of which raw clicks store a label. */
+export const LAST_STORED_KIND = Math.max(
+  ...Object.values<LabelKind>(LABEL_KINDS).flatMap(({ number, isFlag }) => (isFlag ? [] : number)),
+)
 
 type ListedKind = Extract<(typeof LABEL_KINDS)[LabelKindName], { list: string }>
 
@@ -88,6 +109,12 @@ export const labelLists: readonly LabelList[] = listedKinds.map(({ list }) => li
 export function codecOf(name: LabelKindName): LabelCodec | undefined {
   const kind: LabelKind = LABEL_KINDS[name]
   return kind.codec
+}
+
+/** Returns whether some clicks have no label of a kind, so that it is not counted for them. */
+export function isPartialKind(name: LabelKindName): boolean {
+  const kind: LabelKind = LABEL_KINDS[name]
+  return kind.isPartial === true
 }
 
 const fixedKinds = new Set(kinds.flatMap(([, { number, codec }]) => (codec ? [number] : [])))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LAST_KIND } from './label-kinds.ts'
+import { KIND, LAST_KIND, LAST_STORED_KIND } from './label-kinds.ts'
 import { eachClick, maxBlockBytes, visitorOf, writeBlockHeader, writeClick } from './raw-clicks.ts'
 
 const DAY_MS = 86_400_000
@@ -11,7 +11,11 @@ const click = fc.record({
   visitorHigh: fc.integer(),
   crawler: fc.boolean(),
   isFirst: fc.boolean(),
-  labels: fc.array(fc.nat(2 ** 31 - 1), { minLength: LAST_KIND, maxLength: LAST_KIND }),
+  labels: fc.tuple(
+    ...Array.from({ length: LAST_KIND }, (_, index) =>
+      fc.nat(index + 1 === KIND.source ? 1 : 2 ** 31 - 1),
+    ),
+  ),
 })
 const block = fc.record({
   linkId: fc.integer({ min: 1, max: 2 ** 53 - 1 }),
@@ -51,10 +55,10 @@ test('a label kind added after a block was written has no labels in that block',
   const header = writeBlockHeader(target, 0, { linkId: 1, day: 1, clicks: 1 })
   // The last byte of the header is the number of label kinds.
   target[header - 1] = 1
-  const labels = Int32Array.from({ length: LAST_KIND + 1 }, () => 7)
+  const labels = Int32Array.from({ length: LAST_STORED_KIND + 1 }, () => 7)
   const flags = { crawler: false, isFirst: true, visitorLow: 1, visitorHigh: 2 }
   const end = writeClick(target, header, { at: DAY_MS, ...flags, labels })
-  const [click] = readClicks(target.subarray(0, end - (LAST_KIND - 1)))
+  const [click] = readClicks(target.subarray(0, end - (LAST_STORED_KIND - 1)))
   expect(click).toMatchObject({ labels: [0, 7, ...Array(LAST_KIND - 1).fill(0)] })
 })
 

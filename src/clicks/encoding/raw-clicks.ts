@@ -1,13 +1,13 @@
-import { LAST_KIND } from './label-kinds.ts'
+import { KIND, LAST_STORED_KIND } from './label-kinds.ts'
 import { writeNumber } from './packed-counts.ts'
 
 /**
  * The format of raw clicks. A block contains the clicks of one link on one day that were imported
  * together. It starts with the link, the day, the number of clicks and the number of label kinds.
- * Then come the clicks: the time of day with two flags (4 bytes), the visitor's hash (8 bytes) and
- * one label per kind. Numbers of variable length are unsigned LEB128. Blocks contain their length,
- * so they can be concatenated. A block written before a kind existed is read with label 0 for that
- * kind.
+ * Then come the clicks: the time of day with three flags (4 bytes), the visitor's hash (8 bytes) and
+ * one label per kind, except for sources, which are one of the flags. Numbers of variable length are
+ * unsigned LEB128. Blocks contain their length, so they can be concatenated. A block written before
+ * a kind existed is read with label 0 for that kind.
  */
 
 /** A click by a person or a crawler. */
@@ -33,10 +33,12 @@ export type StoredClick = Omit<RawClick, 'visitorLow' | 'visitorHigh'> & {
 type Header = { linkId: number; day: number; clicks: number; kinds: number; end: number }
 
 const DAY_MS = 86_400_000
-/** Flags in the low bits. The time of day needs the other 27 bits. */
+/** Flags in the low bits, followed by the time of day, which needs 27 bits. */
 const CRAWLER = 1
 const FIRST_VISIT = 2
 const FLAG_BITS = 2
+/** The flag in the highest bit: the click comes from a scan of a QR code. */
+const SCAN = 2 ** 31
 /** The sizes of link, day, number of clicks and number of kinds. */
 const MAX_HEADER_BYTES = 8 + 5 + 5 + 1
 const MAX_LABEL_BYTES = 5
@@ -47,7 +49,7 @@ const MAX_KINDS = 255
 
 /** Returns the maximum size of a block in bytes. */
 export function maxBlockBytes(clicks: number): number {
-  return MAX_HEADER_BYTES + clicks * (FIXED_BYTES + MAX_LABEL_BYTES * LAST_KIND)
+  return MAX_HEADER_BYTES + clicks * (FIXED_BYTES + MAX_LABEL_BYTES * LAST_STORED_KIND)
 }
 
 /**
@@ -62,17 +64,18 @@ export function writeBlockHeader(
   let end = writeNumber(target, offset, linkId)
   end = writeNumber(target, end, day)
   end = writeNumber(target, end, clicks)
-  target[end] = LAST_KIND
+  target[end] = LAST_STORED_KIND
   return end + 1
 }
 
 /** Writes a click and returns its end offset. */
 export function writeClick(target: Buffer, offset: number, click: RawClick): number {
-  const flags = (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST_VISIT : 0)
+  const scan = click.labels[KIND.source] === 1 ? SCAN : 0
+  const flags = scan + (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST_VISIT : 0)
   let end = target.writeUInt32LE((click.at % DAY_MS) * 2 ** FLAG_BITS + flags, offset)
   end = target.writeInt32LE(click.visitorLow, end)
   end = target.writeInt32LE(click.visitorHigh, end)
-  for (let kind = 1; kind <= LAST_KIND; kind += 1) {
+  for (let kind = 1; kind <= LAST_STORED_KIND; kind += 1) {
     end = writeNumber(target, end, click.labels[kind] as number)
   }
   return end
@@ -98,11 +101,11 @@ export function eachClick(
     const midnight = header.day * DAY_MS
     click.linkId = header.linkId
     offset = header.end
-    if (kinds < LAST_KIND) labels.fill(0)
+    if (kinds < LAST_STORED_KIND) labels.fill(0)
     for (let index = 0; index < clicks; index += 1) {
       const time = (blocks[offset] as number) | ((blocks[offset + 1] as number) << 8)
       const high = (blocks[offset + 2] as number) | ((blocks[offset + 3] as number) << 8)
-      click.at = midnight + (((time | (high << 16)) >>> 0) >>> FLAG_BITS)
+      click.at = midnight + ((time | ((high & 0x7fff) << 16)) >>> FLAG_BITS)
       click.crawler = (time & CRAWLER) !== 0
       click.isFirst = (time & FIRST_VISIT) !== 0
       click.visitorOffset = offset + 4
@@ -116,6 +119,7 @@ export function eachClick(
         }
         labels[kind] = label
       }
+      labels[KIND.source] = high >>> 15
       visit(click)
     }
   }

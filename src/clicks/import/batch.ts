@@ -1,4 +1,4 @@
-import { codecOf, labelKindNames } from '../encoding/label-kinds.ts'
+import { codecOf, isPartialKind, labelKindNames } from '../encoding/label-kinds.ts'
 import { type Columns, createColumns, NO_LABEL, takeRows, withCapacity } from './columns.ts'
 import type { ClickDescription } from './describe.ts'
 
@@ -10,7 +10,11 @@ export type Batch = ReturnType<typeof createBatch>
  */
 const INITIAL_CAPACITY = 1024
 
-const KINDS = labelKindNames.map((kind) => ({ kind, codec: codecOf(kind) }))
+const KINDS = labelKindNames.map((kind) => ({
+  kind,
+  codec: codecOf(kind),
+  isPartial: isPartialKind(kind),
+}))
 
 /**
  * Creates an empty batch of clicks to import, stored as columns. Until the database has assigned
@@ -51,10 +55,11 @@ export function createBatch() {
     hash.setBigInt64(0, click.visitor)
     columns.visitorHigh[count] = hash.getInt32(0)
     columns.visitorLow[count] = hash.getInt32(4)
-    for (const { kind, codec } of KINDS) {
+    for (const { kind, codec, isPartial } of KINDS) {
       const label = click[kind]
-      if (codec) columns.labels[kind][count] = codec.numberOf(label ?? '')
-      else columns.labels[kind][count] = label === undefined ? NO_LABEL : indexOf(label)
+      const isMissing = label === undefined && (!codec || isPartial)
+      if (isMissing) columns.labels[kind][count] = NO_LABEL
+      else columns.labels[kind][count] = codec ? codec.numberOf(label ?? '') : indexOf(label ?? '')
     }
     columns.crawler[count] = click.crawler ? 1 : 0
     count += 1

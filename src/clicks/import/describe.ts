@@ -1,5 +1,6 @@
 import { memo } from '../../concurrency/memo.ts'
 import type { ParsedUserAgent } from '../../visitors/user-agent.ts'
+import { SCAN_LABEL } from '../encoding/fixed-labels.ts'
 import type { LabelKindName } from '../encoding/label-kinds.ts'
 import { toLabelText } from '../encoding/label-text.ts'
 
@@ -18,6 +19,7 @@ export type DescribeClick = (click: {
   languages: string
   variant?: string | undefined
   country?: string | undefined
+  isScan?: boolean | undefined
 }) => ClickDescription
 
 /** Pure functions from `visitors/` that produce a description. */
@@ -51,7 +53,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   })
   // The object lets `memo` also cache an undefined language.
   const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
-  return ({ address, userAgent, referrer, languages, variant, country: code }) => {
+  return ({ address, userAgent, referrer, languages, variant, country: code, isScan }) => {
     const { browser, os, device, crawler } = agents(userAgent)
     const { label, social } = referrers(referrer)
     const country = facts.countryLabel(address, code)
@@ -68,6 +70,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
       language,
       crawler,
       variant: variant === undefined ? undefined : toLabelText(variant),
+      source: isScan ? SCAN_LABEL : undefined,
     }
   }
 }

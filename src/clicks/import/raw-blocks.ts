@@ -55,8 +55,8 @@ export function packRawClicks(
     for (let row = from; row < to; row += 1) {
       for (const { kind, values, isFixed } of columns) {
         const value = values[row] as number
-        if (isFixed) labels[kind] = value
-        else labels[kind] = value === NO_LABEL ? 0 : (labelIds[value] as number)
+        if (value === NO_LABEL) labels[kind] = 0
+        else labels[kind] = isFixed ? value : (labelIds[value] as number)
       }
       click.at = clicks.at[row] as number
       click.visitorLow = clicks.visitorLow[row] as number

@@ -26,6 +26,7 @@ const record: fc.Arbitrary<ClickRecord> = fc.record({
   languages: latin1Text(64),
   variant: fc.option(latin1Text(253, 1), { nil: undefined }),
   country: fc.option(fc.constantFrom('DE', 'GB', 'ZZ'), { nil: undefined }),
+  isScan: fc.constantFrom(true, undefined),
 })
 const frames = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), {
   minLength: 1,

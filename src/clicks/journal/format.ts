@@ -16,6 +16,8 @@ export type ClickRecord = {
   variant?: string | undefined
   /** The country code that a trusted proxy reported, of two letters. */
   country?: string | undefined
+  /** Whether the click comes from a scan of a QR code. */
+  isScan?: boolean | undefined
 }
 
 export type Frames = {
@@ -43,6 +45,8 @@ const RECORD_HEADER = 26
 const HEADERS = [0, 22, 24, RECORD_HEADER] as const
 /** The maximum number of bytes stored of each text. */
 const MAX_BYTES = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
+/** The flag of scans in the country code, whose letters need 7 bits each. */
+const SCAN = 0x80_00
 /** The longest record. */
 export const MAX_RECORD =
   RECORD_HEADER +
@@ -82,7 +86,7 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
   // Both are one byte. The second one is 0 in records from before variants existed.
   target.writeUInt8(languages.length, offset + 22)
   target.writeUInt8(variant.length, offset + 23)
-  target.writeUInt16LE(packCountry(click.country), offset + 24)
+  target.writeUInt16LE(packCountry(click.country) | (click.isScan ? SCAN : 0), offset + 24)
   const end = offset + RECORD_HEADER
   return end + target.write(address + userAgent + referrer + languages + variant, end, 'latin1')
 }
@@ -172,7 +176,8 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
     const languagesEnd = referrerEnd + (version === 1 ? 0 : buffer.readUInt8(offset + 22))
     const end = languagesEnd + (version === 1 ? 0 : buffer.readUInt8(offset + 23))
     if (end > to) break
-    const country = version < 3 ? 0 : buffer.readUInt16LE(offset + 24)
+    const flagged = version < 3 ? 0 : buffer.readUInt16LE(offset + 24)
+    const country = flagged & ~SCAN
     if (Number.isSafeInteger(linkId) && linkId > 0 && at >= 0 && at <= MAX_TIME) {
       records.push({
         linkId,
@@ -182,7 +187,8 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
         referrer: buffer.toString('latin1', userAgentEnd, referrerEnd),
         languages: buffer.toString('latin1', referrerEnd, languagesEnd),
         ...(end > languagesEnd && { variant: buffer.toString('latin1', languagesEnd, end) }),
-        ...(country !== 0 && { country: buffer.toString('latin1', offset + 24, offset + 26) }),
+        ...(country !== 0 && { country: String.fromCharCode(country & 0xff, country >> 8) }),
+        ...(flagged !== country && { isScan: true }),
       })
     }
     offset = end

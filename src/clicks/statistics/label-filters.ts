@@ -2,6 +2,7 @@ import type { Db } from '../../db/pool.ts'
 import { invalid } from '../../errors.ts'
 import { findCountryCode, getCountryName } from '../../visitors/country-names.ts'
 import { parseLanguageTarget } from '../../visitors/language.ts'
+import { SCAN_LABEL } from '../encoding/fixed-labels.ts'
 import { type LabelKindName, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import { toLabelText, toVariantLabel } from '../encoding/label-text.ts'
 import { findLabels } from './periods.queries.ts'
@@ -30,7 +31,10 @@ const MAX_VALUES = 50
 /** The maximum length of a label. Destinations can be this long. */
 const MAX_LENGTH = 8192
 const UNKNOWN = 'Unknown'
-const DEVICES = ['Desktop', 'Mobile', 'Tablet', UNKNOWN]
+const CHOICES: Partial<Record<FilterName, readonly string[]>> = {
+  device: ['Desktop', 'Mobile', 'Tablet', UNKNOWN],
+  source: [SCAN_LABEL],
+}
 
 /**
  * Parses the labels to filter by. Parameters may be repeated.
@@ -87,10 +91,11 @@ function readLabel(name: FilterName, value: string): string {
     }
     return code
   }
-  if (name === 'device') {
-    const device = DEVICES.find((each) => each.toLowerCase() === value.toLowerCase())
-    if (!device) throw invalid(name, 'one_of', { choices: DEVICES.join(', ') })
-    return device
+  const choices = CHOICES[name]
+  if (choices) {
+    const choice = choices.find((each) => each.toLowerCase() === value.toLowerCase())
+    if (!choice) throw invalid(name, 'one_of', { choices: choices.join(', ') })
+    return choice
   }
   return isUnknown ? UNKNOWN : value
 }

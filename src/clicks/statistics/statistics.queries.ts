@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { idArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
 
@@ -17,6 +18,19 @@ export async function findDetails(
     .compile()
   const [row] = await runPrepared(db, query)
   return row ?? { visitors: 0 }
+}
+
+/** Returns the packed labels of links. Omits links without clicks. */
+export function findLabelsOfLinks(
+  db: Db,
+  linkIds: readonly number[],
+): Promise<{ link_id: number; labels: Uint8Array }[]> {
+  const query = db
+    .selectFrom('click_details')
+    .select(['link_id', 'labels'])
+    .where('link_id', '=', sql<number>`any(${idArray(linkIds)}::bigint[])`)
+    .compile()
+  return runPrepared(db, query)
 }
 
 /** Returns the names of labels by number. */

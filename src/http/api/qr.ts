@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { readLinkStatistics } from '../../clicks/read.ts'
+import { readLinkStatistics, readTotals } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { type QrType, qrTypes } from '../../qr/content/payload.ts'
 import { MAX_CAPTION } from '../../qr/drawing/caption-font.ts'
@@ -97,8 +97,8 @@ const entryFields = {
   link: Type.String({ description: 'URL of the image.' }),
   scans: Type.Integer({
     description:
-      'Clicks on the code’s own short link. If the code encodes an existing short link, all clicks on that ' +
-      'link, because both have the same URL. 0 for static codes.',
+      'Clicks on the code’s own short link. If the code encodes an existing short link, the scans of QR ' +
+      'codes among the clicks on that link. 0 for static codes.',
   }),
   name: Type.String(),
   date: Timestamp,
@@ -135,18 +135,20 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
       schema: {
         tags,
         summary: 'Get a QR code and its statistics',
-        description: 'A code that encodes an existing short link has the statistics of that link.',
+        description:
+          'For a code that encodes an existing short link, `data` has all clicks on that link.',
         params: Params,
         response: createSuccessReplies({ details: QrEntry, data: StatisticsReply }),
       },
     },
     async ({ scope, params }) => {
       const code = await getQrCode(scope, parsePathId(params.id))
+      const { linkId, usesAccountLink } = code
+      const totals = await readTotals(ctx.db, usesAccountLink && linkId !== null ? [linkId] : [])
+      const clicks = totals.get(linkId ?? 0)?.clicks ?? code.scans
       const statistics =
-        code.linkId === null
-          ? noScans
-          : await readLinkStatistics(ctx.db, { id: code.linkId, clicks: code.scans })
-      const details = present({ ...code, scans: statistics.clicks })
+        linkId === null ? noScans : await readLinkStatistics(ctx.db, { id: linkId, clicks })
+      const details = present({ ...code, scans: usesAccountLink ? code.scans : statistics.clicks })
       return { error: 0 as const, details, data: presentStatistics(statistics) }
     },
   )

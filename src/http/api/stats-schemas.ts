@@ -10,6 +10,7 @@ const filterHints: Record<FilterName, string> = {
   device: 'Desktop, Mobile, Tablet or Unknown',
   language: 'a language code or an English name, such as de or German',
   variant: 'a label of the list variants, such as https://example.com/b',
+  source: 'a label of the list sources, such as QR code',
 }
 
 function createFilterParameter(name: FilterName) {
@@ -58,6 +59,7 @@ export const StatsQuery = Type.Object({
   os: createFilterParameter('os'),
   device: createFilterParameter('device'),
   language: createFilterParameter('language'),
+  source: createFilterParameter('source'),
   limit: Type.Optional(
     Type.String({ description: 'Maximum number of labels per list, 1 to 1000. Default: 10.' }),
   ),
@@ -152,6 +154,9 @@ const fields = {
   variants: Type.Array(LabelCount, {
     description: 'Destination URLs of split links. Clicks without a variant are not included.',
   }),
+  sources: Type.Array(LabelCount, {
+    description: 'Scans of QR codes. Other clicks are not included.',
+  }),
 }
 
 const example = {
@@ -174,6 +179,7 @@ const example = {
   devices: [{ label: 'Desktop', clicks: 3 }],
   languages: [{ label: 'German', clicks: 3 }],
   variants: [],
+  sources: [{ label: 'QR code', clicks: 1 }],
 }
 const exampleLinks = [{ id: 1, alias: 'hello', shorturl: 'https://brev.example/hello', clicks: 3 }]
 

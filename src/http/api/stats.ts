@@ -9,6 +9,7 @@ import {
   readPeriod,
   readStatistics,
   readZone,
+  SCAN_LABEL,
   type StatisticsView,
   toLocalTime,
   type ViewInput,
@@ -70,11 +71,14 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async ({ scope, account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const { linkId } = await getQrCode(scope, parsePathId(params.id))
+      const { linkId, usesAccountLink } = await getQrCode(scope, parsePathId(params.id))
       const linkIds = linkId === null ? [] : [linkId]
+      const filters = usesAccountLink
+        ? { ...statsRequest.filters, source: [SCAN_LABEL] }
+        : statsRequest.filters
       const { links: _, ...statistics } = await readView(
         { accountId: account.id, linkIds },
-        statsRequest,
+        { ...statsRequest, filters },
       )
       return sendStatistics(reply, statsRequest, statistics)
     },

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../links/decide.ts'
 import type { ForwardedParts } from '../../links/forwarding.ts'
 import type { VisitLink } from '../../links/link.ts'
+import { addScanMarker, isScanUrl, withoutScanMarker } from '../../urls/scan-marker.ts'
 import type { CountryLookup } from '../../visitors/country.ts'
 import type { ClientClassifier } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
@@ -15,14 +16,19 @@ export function readPathAndQuery({ raw }: FastifyRequest): { path: string; query
   return { path, query }
 }
 
+/** Returns whether a visit comes from a scan of a QR code. */
+export function isScan({ raw }: FastifyRequest, link: VisitLink): boolean {
+  return link.isCode || isScanUrl(raw.url ?? '')
+}
+
 /**
- * Returns the path and query of a visit to a link that follow its alias, without decoding them. The
- * path is empty for requests that match a route, because their slashes belong to the route.
+ * Returns the path and query of a visit to a link that follow its alias, without decoding them and
+ * without the marker of scans. The path is empty for requests that match a route, because their slashes belong to the route.
  */
 export function readForwardedParts(request: FastifyRequest, alias: string): ForwardedParts {
   const { path, query } = readPathAndQuery(request)
   const rest = request.is404 ? path.split('/').slice(alias.split('/').length) : []
-  return { path: rest.join('/'), query }
+  return { path: rest.join('/'), query: withoutScanMarker(query) }
 }
 
 /** Decodes a URL as UTF-8, which browsers send. Node.js decodes it as Latin-1. */
@@ -30,14 +36,19 @@ function decodeUtf8(url: string): string {
   return /^[\0-\x7f]*$/.test(url) ? url : Buffer.from(url, 'latin1').toString('utf8')
 }
 
-/** Returns the path that a link's forms post to, including the path and query that it forwards. */
+/**
+ * Returns the path that a link's forms post to, including the path and query that it forwards and
+ * the marker of scans.
+ */
 export function buildFormAction(link: VisitLink, request: FastifyRequest): string {
   const { forwarding } = link
-  if (!forwarding) return buildLinkPath(link)
+  const isMarked = isScanUrl(request.raw.url ?? '')
+  const mark = (action: string) => (isMarked ? addScanMarker(action) : action)
+  if (!forwarding) return mark(buildLinkPath(link))
   const { path, query } = readForwardedParts(request, link.alias)
   const forwardedPath = forwarding.path && path !== '' ? `/${path}` : ''
   const forwardedQuery = forwarding.query && query !== '' ? `?${query}` : ''
-  return buildLinkPath(link) + forwardedPath + forwardedQuery
+  return mark(buildLinkPath(link) + forwardedPath + forwardedQuery)
 }
 
 /** Returns the visitor of a link. Methods compute a value only when a rule needs it. */

@@ -18,6 +18,7 @@ import { sendConfirmation, sendDestinationPage } from './destination-pages.ts'
 import { buildReportPath } from './reports.ts'
 import {
   buildFormAction,
+  isScan,
   readForwardedParts,
   readPathAndQuery,
   toVisitor,
@@ -175,11 +176,12 @@ export function createVisit(ctx: HttpContext) {
   }
 
   function record(
-    { headers, ip, reportedCountry }: FastifyRequest,
+    request: FastifyRequest,
     link: VisitLink,
     { at, variant }: { at: number; variant: string | undefined },
     onRecorded: () => void,
   ): void {
+    const { headers, ip, reportedCountry } = request
     journal.append(
       {
         linkId: link.id,
@@ -190,6 +192,7 @@ export function createVisit(ctx: HttpContext) {
         languages: headers['accept-language'] ?? '',
         variant,
         country: reportedCountry,
+        isScan: isScan(request, link),
       },
       onRecorded,
     )

@@ -3,6 +3,7 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../../db/pool.ts'
 import { prepareStatement } from '../../db/prepared.ts'
 import { toFollowableHref } from '../../urls/destination-url.ts'
+import { addScanMarker } from '../../urls/scan-marker.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import type { Forwarding } from '../forwarding.ts'
 import { LINK_COLUMNS } from '../link.queries.ts'
@@ -109,17 +110,20 @@ const REQUESTED_LINKS = sql<{ alias: string; domain_id: number | null; position:
 )
 
 export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
-  const href = toFollowableHref(row.url)
+  const isForward = row.kind === 'forward'
+  const url = isForward ? addScanMarker(row.url) : row.url
+  const href = toFollowableHref(url)
   return {
     id: row.id,
     alias: row.alias,
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
-    url: row.url,
+    url,
     // Keeps only one of two equal strings in memory.
-    href: href === row.url ? row.url : href,
+    href: href === url ? url : href,
     blockedDestinations: undefined,
     status: row.suspended_at ? 'disabled' : row.status,
-    isForward: row.kind === 'forward',
+    isForward,
+    isCode: row.kind === 'qr',
     redirect: row.redirect,
     expiresAt: row.ends_at,
     lifetime: toLifetime(row),

@@ -29,6 +29,7 @@ export const LISTS = {
   devices: 'devices',
   languages: 'languages',
   variants: 'variants',
+  sources: 'sources',
   'top-links': 'links',
 } as const satisfies Record<string, ListName>
 
@@ -53,6 +54,7 @@ function isTabVisible(
       !reader.isShared &&
       statistics.variants.some(({ label }) => label !== UNKNOWN_LABEL && label !== OTHER_LABEL)
     )
+  if (tab === 'sources') return statistics.sources.length > 0 && subject.kind !== 'code'
   return tab !== 'links' || !(reader.isShared || ['link', 'code'].includes(subject.kind))
 }
 

@@ -2,6 +2,7 @@ import {
   type FilterName,
   OTHER_LABEL,
   type Period,
+  SCAN_LABEL,
   type Span,
   type Step,
   toLocalTime,
@@ -94,6 +95,8 @@ export function localizeLabel(name: FilterName, label: string): string {
     case 'country':
     case 'language':
       return placeNames[name].localize(label)
+    case 'source':
+      return label === SCAN_LABEL ? t('breakdowns.scan') : label
     case 'device':
       return findText('breakdowns.devices', label) ?? label
     default:
@@ -120,6 +123,7 @@ export function parseLabel(name: FilterName, text: string): string {
   if (isTextOf(() => t('breakdowns.unknown'))) return UNKNOWN_LABEL
   if (name === 'country' || name === 'language') return placeNames[name].toEnglish(text)
   if (name === 'referrer' && isTextOf(() => t('breakdowns.direct'))) return DIRECT_LABEL
+  if (name === 'source' && isTextOf(() => t('breakdowns.scan'))) return SCAN_LABEL
   if (name !== 'device') return text
   const labels = Object.keys(tAll('breakdowns.devices'))
   return labels.find((label) => isTextOf(() => findText('breakdowns.devices', label))) ?? text

@@ -4,6 +4,7 @@ import {
   findPresetWithDay,
   formatDay,
   listSteps,
+  SCAN_LABEL,
   toLocalTime,
   zoomInto,
 } from '../../../clicks/read.ts'
@@ -48,7 +49,7 @@ ${isLive ? renderLiveNote(buildUrl(`${subject.path}/live`, subject.extraParamete
 <div id="cards"${liveAttribute}>${statistics && statistics.clicks > 0 ? renderCards(pageState, statistics) : null}</div>`
   return html`${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${renderBar(pageState, scopes, shareMenu)}
-${statistics ? renderLeftOut(statistics) : null}
+${statistics && !subject.isOfScans ? renderLeftOut(statistics) : null}
 ${aside ? html`<div class="with-aside"><div>${content}</div><div class="aside">${aside}</div></div>` : content}`
 }
 
@@ -131,6 +132,7 @@ function renderNotes(
       isCompared &&
       html`${renderSample(chart, 'before')} ${t('analytics.comparison', { span: formatSpan(toSpan(comparison)) })}`,
     isCompared && isTodayByHour(pageState) && t('analytics.noRowChanges'),
+    renderScans(pageState, statistics),
     imported &&
       !statistics.filtered &&
       t('analytics.imported', { n: imported.clicks, span: formatSpan(imported) }),
@@ -138,6 +140,18 @@ function renderNotes(
   ].filter(Boolean)
   const download = html`<p><a href="${buildHref({}, '/timeline.csv')}" download>${t('analytics.csv')}</a></p>`
   return html`<div class="notes small soft">${notes.map((note) => html`<p>${note}</p>`)}${reader.isShared ? null : download}</div>`
+}
+
+/** Renders how many of the clicks are scans, with a link that filters by them. */
+function renderScans(
+  { subject, filters, reader, buildHref }: PageState,
+  statistics: PageStatistics,
+) {
+  const n = statistics.sources.find(({ label }) => label === SCAN_LABEL)?.clicks ?? 0
+  if (n === 0 || filters.source || subject.kind === 'code') return undefined
+  const text = t('analytics.ofScans', { n })
+  if (reader.isShared) return text
+  return html`<a href="${buildHref({ filters: { ...filters, source: [SCAN_LABEL] } })}">${text}</a>`
 }
 
 function toSpan({ from, to }: { from: string; to: string }) {

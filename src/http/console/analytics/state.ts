@@ -13,6 +13,7 @@ import {
   readClickedDays,
   readComparison,
   readFilters,
+  readScans,
   readZone,
   sumTotals,
   type Totals,
@@ -34,7 +35,7 @@ export type Tab = ListName | 'map'
 
 /** The cards below the chart with their tabs. By default, the first tab is open. */
 export const CARDS = [
-  { name: 'sources', tabs: ['referrers', 'languages'] },
+  { name: 'sources', tabs: ['referrers', 'languages', 'sources'] },
   { name: 'places', tabs: ['countries', 'map'] },
   { name: 'tech', tabs: ['browsers', 'os', 'devices'] },
   { name: 'links', tabs: ['links', 'variants'] },
@@ -72,7 +73,7 @@ export type PageState = State & {
   /** The first and the last day with clicks. */
   clickedDays: { first: number; last: number } | undefined
   /** Undefined while the database server that stores the totals is down. */
-  allTime: Totals | undefined
+  allTime: (Pick<Totals, 'clicks'> & Partial<Totals>) | undefined
   /** The error of the first invalid part of the URL, which is ignored. */
   error: string | undefined
   /** Returns the URL of the page, or of a page below it, after a change of the state. */
@@ -157,15 +158,18 @@ export function buildUrl(path: string, parameters: readonly Parameter[]): string
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${anchor ? `#${anchor}` : ''}`
 }
 
-async function readHistory({ db }: HttpContext, { scope }: Subject) {
+async function readHistory({ db }: HttpContext, { scope, isOfScans }: Subject) {
   const { accountId, linkIds } = scope
-  const readTotals = async () =>
-    linkIds
-      ? sumTotals(db, linkIds)
-      : { clicks: await countClicksOfAccount({ db, accountId }), lastClickAt: undefined }
+  const readAllTime = async () => {
+    if (!linkIds) return { clicks: await countClicksOfAccount({ db, accountId }) }
+    if (!isOfScans) return sumTotals(db, linkIds)
+    const scans = await readScans(db, linkIds)
+    return { clicks: scans.values().reduce((sum, count) => sum + count, 0) }
+  }
   const [clickedDays, allTime] = await Promise.all([
-    ifAvailable(readClickedDays(db, scope)),
-    ifAvailable(readTotals()),
+    // The history of scans starts with the code, not with the first click on its link.
+    isOfScans ? undefined : ifAvailable(readClickedDays(db, scope)),
+    ifAvailable(readAllTime()),
   ])
   return { clickedDays, allTime }
 }

@@ -4,6 +4,7 @@ import {
   firstFilteredDay,
   readImportedClicks,
   readStatistics,
+  SCAN_LABEL,
   type StatisticsView,
   type ViewInput,
 } from '../../../clicks/read.ts'
@@ -86,7 +87,8 @@ export async function loadAnalytics(
     outcome.statistics !== undefined &&
     pageState.choice.to === pageState.calendar.today &&
     (subject.scope.linkIds?.length ?? 1) <= MAX_LIVE_LINKS &&
-    !isFiltered(pageState)
+    !isFiltered(pageState) &&
+    !subject.isOfScans
   return { pageState, ...outcome, scopes, share, isLive }
 }
 
@@ -104,11 +106,14 @@ export async function readPageStatistics(
   pageState: PageState,
   limit?: number,
 ): Promise<Outcome> {
-  const { subject, choice, compare, filters, zone, tabs, calendar, reader } = pageState
+  const { subject, choice, compare, zone, tabs, calendar, reader } = pageState
+  const filters = subject.isOfScans
+    ? { ...pageState.filters, source: [SCAN_LABEL] }
+    : pageState.filters
   // Filtered clicks are counted one by one, so they are compared only on request.
   const isCompared =
     choice.preset !== 'all' &&
-    (compare !== undefined || (limit === undefined && !isFiltered(pageState)))
+    (compare !== undefined || (limit === undefined && Object.keys(filters).length === 0))
   const comparison = compare === 'year' ? compare : findSpanBefore(choice, calendar)
   const input: ViewInput = {
     scope: subject.scope,

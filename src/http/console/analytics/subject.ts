@@ -33,6 +33,8 @@ export type Subject = {
   scope: ClickScope
   /** When the subject was created. By default, its history starts on the day of its first click. */
   createdAt?: Date | undefined
+  /** Whether only scans of QR codes are counted among the clicks on its links. */
+  isOfScans?: boolean
   /** Parameters in every URL of the page, such as the tag. */
   extraParameters?: readonly Parameter[]
 }
@@ -45,9 +47,10 @@ export function toLinkSubject(link: Link): Subject {
 }
 
 /** Returns a code as a subject of statistics. Static codes have no link, so no clicks. */
-export function toCodeSubject(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
+export function toCodeSubject(accountId: number, code: QrCode): Subject {
+  const { id, name, linkId, usesAccountLink: isOfScans, createdAt } = code
   const scope = { accountId, linkIds: linkId === null ? [] : [linkId] }
-  return { ...toPage('code', id), name, createdAt, scope }
+  return { ...toPage('code', id), name, createdAt, scope, isOfScans }
 }
 
 /** Returns the links of a campaign or channel as a subject of statistics. */

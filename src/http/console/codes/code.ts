@@ -6,6 +6,7 @@ import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { deleteQrCode, getQrCode, listQrCodes } from '../../../qr/qr.service.ts'
 import type { QrCode, QrDetails } from '../../../qr/qr.ts'
 import { t, tAll, tHtml } from '../../../texts.ts'
+import { addScanMarker } from '../../../urls/scan-marker.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
@@ -136,7 +137,7 @@ function renderContent(code: QrDetails, zone: string): SafeHtml {
   const encoded = content.kind === 'dynamic' ? content.destination : content.payload
   const shortUrl = code.shortUrl ?? undefined
   const link = html`<a href="/console/links/${linkId}">${t('code.yourLink')}</a>`
-  return html`${renderCodeContent({ type, parts: readPayload(type, encoded), shortUrl })}
+  return html`${renderCodeContent({ type, parts: readPayload(type, encoded), shortUrl: code.hasOwnLink || !shortUrl ? shortUrl : addScanMarker(shortUrl) })}
 ${shortUrl ? html`<p>${renderCopyable({ id: 'short', href: shortUrl })}</p>` : html`<details><summary>${t('code.encodedText')}</summary><pre class="scroll">${encoded}</pre></details>`}
 ${usesAccountLink && linkId !== null ? html`<p class="small">${tHtml('code.countsForLink', { link })}</p>` : null}
 <p class="small soft">${t('code.created', { date: formatMoment(createdAt, zone) })}</p>`

@@ -11,6 +11,7 @@ import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
 import type { Scope } from '../../../scope.ts'
 import { t } from '../../../texts.ts'
+import { addScanMarker } from '../../../urls/scan-marker.ts'
 import { shortUrlOf } from '../../../urls/short-url.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { createPreviewError, type Preview, registerPreview } from '../kit/preview.ts'
@@ -110,7 +111,7 @@ export function registerCodePreviews(app: FastifyInstance, ctx: HttpContext): vo
   function findEncodedUrl(content: QrContent, code?: QrDetails): string | undefined {
     if (content.kind === 'static') return undefined
     if (code?.hasOwnLink) return code.shortUrl ?? undefined
-    return content.link?.isExact ? content.destination : undefined
+    return content.link?.isExact ? addScanMarker(content.destination) : undefined
   }
 
   /**

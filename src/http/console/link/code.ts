@@ -5,6 +5,7 @@ import { AppError, invalid } from '../../../errors.ts'
 import { getLink } from '../../../links/link.service.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
 import { findText, t } from '../../../texts.ts'
+import { addScanMarker } from '../../../urls/scan-marker.ts'
 import { noSniffHeader } from '../../response-headers.ts'
 import { buildUrl } from '../analytics/state.ts'
 import type { Parameter } from '../analytics/subject.ts'
@@ -47,7 +48,7 @@ export function registerLinkCodeFiles(app: FastifyInstance, ctx: HttpContext): v
       handler: async (request: ConsoleRequest, reply) => {
         const link = await getLink(request.scope, idOf(request))
         const { size, ...colors } = parseStyle(readStyle(request.query))
-        const code = { payload: link.shortUrl, ...colors }
+        const code = { payload: addScanMarker(link.shortUrl), ...colors }
         const image = await ctx.codeImages.drawUnstored(code, { format, size }, request.ip)
         return reply
           .type(type)

@@ -210,6 +210,41 @@ describe('the page of a code', () => {
     expect((await person.open('/console/codes')).body).toMatch(/data-label="Scans"><bdi>1</)
   })
 
+  test('of a link has only the scans among the clicks on that link, which its page tells apart', async ({
+    app,
+    make,
+    owner,
+    person,
+  }) => {
+    const { id: linkId, alias, shortUrl } = await make.link(owner, { alias: 'scanned' })
+    const { id } = await make.qr(owner, { data: shortUrl })
+    for (const path of ['', '?qr', '?qr', '']) await app.request({ url: `/${alias}${path}` })
+    await app.importClicks()
+    const code = await person.open(`/console/codes/${id}`)
+    expect(code.body).toMatch(/>Scans<\/span>\s*<strong class="figure">2</)
+    expect(code.body).toContain('All time: 2 clicks')
+    expect(code.body).not.toContain('left out')
+    expect((await person.open('/console/codes')).body).toMatch(/data-label="Scans"><bdi>2</)
+    const page = await person.open(`/console/links/${linkId}`)
+    expect(page.body).toMatch(/>Clicks<\/span>\s*<strong class="figure">4</)
+    expect(page.body).toContain(
+      `<a href="/console/links/${linkId}?source=QR+code">2 clicks came from QR codes.</a>`,
+    )
+    expect(page.body).toContain('>QR codes</a>')
+    const filtered = await person.open(`/console/links/${linkId}?source=qr+code`)
+    expect(filtered.body).toMatch(/>Clicks<\/span>\s*<strong class="figure">2</)
+    expect(filtered.body).toContain('Remove filter Source: QR code')
+    const csv = await person.open(`/console/links/${linkId}/sources.csv`)
+    expect(csv.body).toContain('QR code,2')
+    await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
+    const german = await person.open(`/console/links/${linkId}`)
+    expect(german.body).toContain('2 Klicks kamen von QR-Codes.')
+    expect((await person.open(`/console/links/${linkId}?source=QR-Code`)).body).toMatch(
+      /<strong class="figure">2</,
+    )
+    await person.send('/console/settings', { language: 'en', timeZone: 'UTC' })
+  })
+
   test('explains that scans of a link’s code count as its clicks', async ({
     make,
     owner,

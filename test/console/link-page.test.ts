@@ -91,7 +91,7 @@ test('draws the QR code in the colors in the query string, as PNG and SVG', asyn
   expect(png.headers['content-type']).toBe('image/png')
   // A PNG has its width at this offset.
   expect(png.rawPayload.readUInt32BE(16)).toBe(250)
-  expect(await readCode(png.rawPayload)).toBe(shortUrl)
+  expect(await readCode(png.rawPayload)).toBe(`${shortUrl}?qr`)
 })
 
 test.for([

@@ -1,5 +1,6 @@
 import { type Actor, COMMANDS } from './actor.ts'
-import type { AccountScope, Db } from './db/pool.ts'
+import type { AccountScope } from './db/account-rows.ts'
+import type { Db } from './db/pool.ts'
 
 export type { AccountScope }
 
@@ -11,7 +12,7 @@ export type KeyDomain = { id: number; host: string; origin: string }
  * services, together with the parts of the program that they use. A service that must run in a
  * transaction takes a scope whose connection is one.
  */
-export type Scope<Parts = unknown, Connection extends Db = Db> = Parts &
+export type Scope<Parts = unknown, Connection extends Db = Db> = Omit<Parts, 'db'> &
   AccountScope<Connection> & {
     /** The author of changes. */
     actor: Actor
@@ -25,5 +26,5 @@ export function scopeOf<Parts extends { db: Db }>(
   accountId: number,
   actor: Actor = COMMANDS,
 ): Scope<Parts, Parts['db']> {
-  return { ...parts, accountId, actor, domain: null }
+  return { ...parts, accountId, actor, domain: null } as Scope<Parts, Parts['db']>
 }

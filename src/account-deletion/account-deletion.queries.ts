@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own, unscoped } from '../db/account-rows.ts'
 import type { BioLink } from '../db/column-types.ts'
 import { ACCOUNT_DELETION_LOCK, LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
@@ -36,17 +37,16 @@ const COUNTED_TABLES = {
  * reset links of its members. @returns whether the account exists
  */
 export async function markForDeletion(scope: AccountScope<Tx>, now: Date): Promise<boolean> {
-  const marked = await scope.db
+  const marked = await own(scope)
     .updateTable('accounts')
     .set(({ fn, val }) => ({
       deleting_since: fn.coalesce('deleting_since', val(now)),
       suspended_at: fn.coalesce('suspended_at', val(now)),
     }))
-    .where('id', '=', scope.accountId)
     .returning('id')
     .executeTakeFirst()
   for (const table of ['api_keys', 'sessions', 'invitations'] as const) {
-    await scope.db.deleteFrom(table).where('account_id', '=', scope.accountId).execute()
+    await own(scope).deleteFrom(table).execute()
   }
   await deleteMemberResets(scope)
   return marked !== undefined
@@ -109,7 +109,7 @@ async function deleteCodes(scope: AccountScope<Tx>, { limit }: Batch): Promise<n
     limit,
   })
   await deleteWithClicks(
-    scope.db,
+    unscoped(scope),
     codes.flatMap(({ own_link_id }) => own_link_id ?? []),
   )
   return codes.length
@@ -123,7 +123,7 @@ async function deleteBios(scope: AccountScope<Tx>): Promise<number> {
     limit: BIO_BATCH,
   })
   await deleteWithClicks(
-    scope.db,
+    unscoped(scope),
     pages.flatMap(({ links }) => listOwnLinks(links)).map(({ linkId }) => linkId),
   )
   return pages.length
@@ -149,10 +149,9 @@ async function deleteLinks(scope: AccountScope<Tx>, batch: Batch): Promise<numbe
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER_LOCK}::int)`.execute(
     scope.db,
   )
-  const links = await scope.db
+  const links = await own(scope)
     .selectFrom('links')
     .select('id')
-    .where('account_id', '=', scope.accountId)
     .where('kind', '=', 'link')
     .where('id', '>', batch.after)
     .orderBy('id')
@@ -160,7 +159,7 @@ async function deleteLinks(scope: AccountScope<Tx>, batch: Batch): Promise<numbe
     .forUpdate()
     .execute()
   await deleteWithClicks(
-    scope.db,
+    unscoped(scope),
     links.map(({ id }) => id),
   )
   batch.after = links.at(-1)?.id ?? batch.after
@@ -168,15 +167,14 @@ async function deleteLinks(scope: AccountScope<Tx>, batch: Batch): Promise<numbe
 }
 
 async function deleteTrash(scope: AccountScope<Tx>, { limit }: Batch): Promise<number> {
-  const links = await scope.db
+  const links = await own(scope)
     .selectFrom('deleted_links')
     .select('link_id')
-    .where('account_id', '=', scope.accountId)
     .orderBy('deleted_at')
     .limit(limit)
     .execute()
   await deleteWithClicks(
-    scope.db,
+    unscoped(scope),
     links.map(({ link_id }) => link_id),
   )
   return links.length
@@ -191,7 +189,7 @@ async function deleteWithClicks(tx: Tx, ids: readonly number[]): Promise<void> {
 }
 
 async function deleteAnswers(scope: AccountScope<Tx>, { limit }: Batch): Promise<number> {
-  const deleted = await scope.db
+  const deleted = await unscoped(scope)
     .deleteFrom('overlay_answers')
     .where('id', 'in', (eb) =>
       eb
@@ -210,7 +208,7 @@ async function deleteOwnedRows(
   table: (typeof OWNED_TABLES)[number],
   limit: number,
 ): Promise<number> {
-  const rows = await scope.db
+  const rows = await unscoped(scope)
     .deleteFrom<(typeof OWNED_TABLES)[number]>(table)
     .where('id', 'in', (eb) =>
       eb
@@ -223,7 +221,7 @@ async function deleteOwnedRows(
     .execute()
   if (table === 'campaigns' || table === 'channels' || table === 'overlays') {
     const ids = rows.map(({ id }) => id)
-    await scope.db
+    await unscoped(scope)
       .deleteFrom('row_counts')
       .where('kind', '=', COUNTED_TABLES[table])
       .where('owner_id', '=', sql<number>`any(${ids}::bigint[])`)
@@ -233,9 +231,8 @@ async function deleteOwnedRows(
 }
 
 async function deleteStoredReplies(scope: AccountScope<Tx>, { limit }: Batch): Promise<number> {
-  const deleted = await scope.db
+  const deleted = await own(scope)
     .deleteFrom('idempotency_keys')
-    .where('account_id', '=', scope.accountId)
     .where('key', 'in', (eb) =>
       eb
         .selectFrom('idempotency_keys')
@@ -253,12 +250,7 @@ async function deleteStoredReplies(scope: AccountScope<Tx>, { limit }: Batch): P
  * the account was deleted
  */
 export async function deleteEmptyAccount(scope: AccountScope<Tx>): Promise<boolean> {
-  await scope.db
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', scope.accountId)
-    .forUpdate()
-    .execute()
+  await own(scope).selectFrom('accounts').select('id').forUpdate().execute()
   const { has_more } = await scope.db
     .selectNoFrom(({ or, exists, selectFrom }) =>
       or([
@@ -279,17 +271,13 @@ export async function deleteEmptyAccount(scope: AccountScope<Tx>): Promise<boole
     .executeTakeFirstOrThrow()
   if (has_more) return false
   const members = await findMembers(scope)
-  await scope.db
-    .deleteFrom('accounts')
-    .where('id', '=', scope.accountId)
-    .where('deleting_since', 'is not', null)
-    .execute()
+  await own(scope).deleteFrom('accounts').where('deleting_since', 'is not', null).execute()
   await deleteUsersWithoutAccount(
-    scope.db,
+    unscoped(scope),
     members.map(({ id }) => id),
   )
-  await scope.db.deleteFrom('account_days').where('account_id', '=', scope.accountId).execute()
-  await scope.db
+  await own(scope).deleteFrom('account_days').execute()
+  await unscoped(scope)
     .deleteFrom('row_counts')
     .where('kind', 'in', ['links', 'deleted_links', 'qr_codes', 'bio_pages', 'bytes'])
     .where('owner_id', '=', scope.accountId)

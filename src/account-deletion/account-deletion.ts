@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { purgeRemovedClicks } from '../clicks/import.ts'
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
@@ -30,11 +31,11 @@ const RETRY_MS = 100
  * @throws AppError `not_found`, `last_admin` for the only admin while other accounts exist
  */
 export async function markForDeletion(scope: Scope<Context, Tx>): Promise<void> {
-  await requireRemainingAdmin(scope.db, { closingAccountId: scope.accountId }, async () => {
+  await requireRemainingAdmin(unscoped(scope), { closingAccountId: scope.accountId }, async () => {
     const isMarked = await queries.markForDeletion(scope, scope.clock())
     if (!isMarked) throw new AppError('not_found')
   })
-  await notify(scope.db, [{ kind: 'keys' }, { kind: 'account', id: scope.accountId }])
+  await notify(unscoped(scope), [{ kind: 'keys' }, { kind: 'account', id: scope.accountId }])
 }
 
 /**
@@ -65,11 +66,11 @@ export async function finishDeletion(
   for (;;) {
     isDeleted = await deleteOwned(scope, { signal, onProgress })
     if (isDeleted !== 'elsewhere') break
-    onProgress?.(await countRows(scope.db, 'links', scope.accountId))
+    onProgress?.(await countRows(unscoped(scope), 'links', scope.accountId))
     await setTimeout(RETRY_MS)
   }
   // The importer begins with the links that were deleted first.
-  await purgeRemovedClicks(scope.db, { signal, order: 'desc' })
+  await purgeRemovedClicks(unscoped(scope), { signal, order: 'desc' })
   return isDeleted
 }
 
@@ -104,7 +105,7 @@ async function deleteOwned(
         const now = performance.now()
         batch.limit = adjust(batch.limit, now - startedAt)
         if (onProgress && now - reportedAt > PROGRESS_MS) {
-          onProgress(await countRows(scope.db, 'links', scope.accountId))
+          onProgress(await countRows(unscoped(scope), 'links', scope.accountId))
           reportedAt = now
         }
       }
@@ -136,7 +137,7 @@ async function runBatch<T>(
       return await transact(scope, async (tx) => {
         if (!(await queries.claimDeletion(tx))) return undefined
         const result = await step(tx)
-        if (result) await notify(tx.db, [{ kind: 'account', id: scope.accountId }])
+        if (result) await notify(unscoped(tx), [{ kind: 'account', id: scope.accountId }])
         return result
       })
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type AccountScope, own } from './account-rows.ts'
 import type { Page, PageQuery } from './pagination.ts'
 import { type OwnedTable, readPageOfIds } from './pagination.ts'
-import type { AccountScope } from './pool.ts'
 import type { DB } from './tables.generated.ts'
 import type { Tx } from './transaction.ts'
 
@@ -16,10 +16,9 @@ export async function listOwned<Table extends OwnedTable, Column extends keyof R
 ): Promise<Page<Pick<Row<Table>, Column>>> {
   const { ids, total } = await readPageOfIds(scope, table, page)
   if (ids.length === 0) return { entries: [], total }
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom<OwnedTable>(table)
     .select(columns as readonly never[])
-    .where('account_id', '=', scope.accountId)
     .where('id', 'in', ids)
     .orderBy('id', 'desc')
     .execute()
@@ -32,10 +31,9 @@ export async function findOwned<Table extends OwnedTable>(
   table: Table,
   id: number,
 ): Promise<Row<Table> | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom<OwnedTable>(table)
     .selectAll()
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row as Row<Table> | undefined
@@ -50,10 +48,9 @@ export async function lockOwned<Table extends OwnedTable>(
   table: Table,
   id: number,
 ): Promise<Row<Table> | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom<OwnedTable>(table)
     .selectAll()
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -84,10 +81,9 @@ export async function updateOwned<Table extends OwnedTable>(
   id: number,
   changes: Updateable<DB[Table]>,
 ): Promise<Row<Table> | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .updateTable<OwnedTable>(table)
     .set(changes as Record<never, never>)
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
@@ -103,9 +99,8 @@ export async function deleteOwned<Table extends OwnedTable>(
   table: Table,
   id: number,
 ): Promise<Row<Table> | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .deleteFrom<OwnedTable>(table)
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()

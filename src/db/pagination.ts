@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
+import { type AccountScope, own, unscoped } from './account-rows.ts'
 import type { DefaultNow } from './column-types.ts'
-import type { AccountScope } from './pool.ts'
 import { countRows } from './row-counts.queries.ts'
 import type { DB } from './tables.generated.ts'
 
@@ -57,10 +57,9 @@ export async function readPageOfIds(
   const total = await countOwned(scope, table)
   const { size, skip, direction, restoreOrder } = planPageRead({ limit, offset }, total)
   if (size === 0) return { ids: [], total }
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom(table)
     .select('id')
-    .where('account_id', '=', scope.accountId)
     .orderBy('id', direction)
     .limit(size)
     .offset(skip)
@@ -69,11 +68,10 @@ export async function readPageOfIds(
 }
 
 async function countOwned(scope: AccountScope, table: OwnedTable | 'qr_codes'): Promise<number> {
-  if (table === 'qr_codes') return countRows(scope.db, table, scope.accountId)
-  const { total } = await scope.db
+  if (table === 'qr_codes') return countRows(unscoped(scope), table, scope.accountId)
+  const { total } = await own(scope)
     .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('account_id', '=', scope.accountId)
     .executeTakeFirstOrThrow()
   return total
 }

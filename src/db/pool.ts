@@ -5,9 +5,6 @@ import type { DB } from './tables.generated.ts'
 
 export type Db = Kysely<DB>
 
-/** An account, and the connection by which its rows are read and written. */
-export type AccountScope<Connection extends Db = Db> = { db: Connection; accountId: number }
-
 export type Database = {
   db: Db
   pool: ConnectionPool

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { type AccountDb, unscoped } from './account-rows.ts'
 import type { Db } from './pool.ts'
 import type { DB } from './tables.generated.ts'
 
@@ -27,12 +28,21 @@ export async function inTransaction<T>(
 }
 
 /** Runs `work` like `inTransaction`, with a scope whose connection is the transaction. */
-export function transact<S extends { db: Db }, T>(
+export function transact<S extends { db: AccountDb }, T>(
   scope: S,
-  work: (tx: S & { db: Tx }) => Promise<T>,
+  work: (tx: InTransaction<S>) => Promise<T>,
   options?: TransactionOptions,
 ): Promise<T> {
-  return inTransaction(scope.db, (tx) => work({ ...scope, db: tx }), options)
+  return inTransaction(
+    unscoped(scope),
+    (tx) => work({ ...scope, db: tx } as InTransaction<S>),
+    options,
+  )
+}
+
+/** A scope whose connection is a transaction. */
+export type InTransaction<S extends { db: AccountDb }> = Omit<S, 'db'> & {
+  db: S['db'] extends Db ? Tx : AccountDb<Tx>
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { WebContext } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import { updateOwned } from '../db/owned.queries.ts'
 import { transact } from '../db/transaction.ts'
@@ -49,7 +50,7 @@ export async function setBrand(
   await transact(scope, async (tx) => {
     const updated = await updateOwned(tx, 'domains', id, columns)
     if (!updated) throw new AppError('not_found')
-    await notify(tx.db, [{ kind: 'domain', host, id }])
+    await notify(unscoped(tx), [{ kind: 'domain', host, id }])
   })
   scope.hosts.invalidate(host)
 }

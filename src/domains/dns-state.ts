@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import type { Scope } from '../scope.ts'
@@ -38,7 +39,7 @@ export async function getCheckedDomain(
 ): Promise<BrandedDomain> {
   const domain = await getDomain(scope, id)
   if (!force && !isStale(domain, scope.clock())) return domain
-  const dnsState = await checkDomain(scope, scope.db, domain)
+  const dnsState = await checkDomain(scope, unscoped(scope), domain)
   return { ...domain, dnsState, dnsCheckedAt: scope.clock() }
 }
 

@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely'
+import { own } from '../db/account-rows.ts'
 import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -54,10 +55,9 @@ export async function findDomain(
 }
 
 export async function findBrand(scope: AccountScope, id: number): Promise<Brand | undefined> {
-  return scope.db
+  return own(scope)
     .selectFrom('domains')
     .select(['accent', 'logo', 'footer'])
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
 }
@@ -67,10 +67,9 @@ export function findOwnDomain(
   scope: AccountScope,
   host: string,
 ): Promise<{ id: number; host: string; origin: string } | undefined> {
-  return scope.db
+  return own(scope)
     .selectFrom('domains')
     .select(['id', 'host', 'origin'])
-    .where('account_id', '=', scope.accountId)
     .where('host', '=', host)
     .executeTakeFirst()
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
@@ -65,14 +66,14 @@ export async function addDomain(
   input: DomainInput = {},
 ): Promise<BrandedDomain> {
   const columns = {
-    ...(await readRedirects(scope, scope.db, { accountId: scope.accountId, host }, input)),
+    ...(await readRedirects(scope, unscoped(scope), { accountId: scope.accountId, host }, input)),
     ...toAppLinkColumns(input),
   }
   if (!pointsHere) throw invalid('domain', 'points_here')
   await scope.storage.require(scope)
   const domain = await transact(scope, async (tx) => {
-    await notify(tx.db, [{ kind: 'domain', host }])
-    return queries.insertDomain(tx.db, {
+    await notify(unscoped(tx), [{ kind: 'domain', host }])
+    return queries.insertDomain(unscoped(tx), {
       account_id: scope.accountId,
       host,
       origin,
@@ -96,7 +97,7 @@ export async function updateDomain(
 ): Promise<void> {
   const domain = await getDomain(scope, id)
   const columns = {
-    ...(await readRedirects(scope, scope.db, domain, input)),
+    ...(await readRedirects(scope, unscoped(scope), domain, input)),
     ...toAppLinkColumns(input),
   }
   if (Object.keys(columns).length === 0) return
@@ -104,7 +105,7 @@ export async function updateDomain(
   await transact(scope, async (tx) => {
     const updated = await updateOwned(tx, 'domains', id, columns)
     if (!updated) throw new AppError('not_found')
-    await notify(tx.db, [{ kind: 'domain', host: domain.host, id }])
+    await notify(unscoped(tx), [{ kind: 'domain', host: domain.host, id }])
   })
   scope.hosts.invalidate(domain.host)
   scope.visitLinks.invalidateDomain(id)
@@ -119,7 +120,7 @@ export async function deleteUnusedDomain(scope: Scope<Context>, id: number): Pro
   const host = await transact(scope, async (tx) => {
     const deleted = await deleteOwned(tx, 'domains', id)
     if (!deleted) throw new AppError('not_found')
-    await notify(tx.db, [{ kind: 'domain', host: deleted.host }])
+    await notify(unscoped(tx), [{ kind: 'domain', host: deleted.host }])
     return deleted.host
   })
   scope.hosts.invalidate(host)

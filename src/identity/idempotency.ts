@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { createLimit } from '../concurrency/limit.ts'
+import { own } from '../db/account-rows.ts'
 import { IDEMPOTENCY_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { IdempotencyKeys } from '../db/tables.generated.ts'
@@ -85,10 +86,9 @@ async function lockKey(scope: AccountScope<Tx>, key: string): Promise<void> {
 
 /** Returns the reply stored in the last 24 hours. */
 function findReply(scope: AccountScope, key: string): Promise<StoredReply | undefined> {
-  return scope.db
+  return own(scope)
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'response'])
-    .where('account_id', '=', scope.accountId)
     .where('key', '=', key)
     .where('created_at', '>', sql<Date>`now() - interval '24 hours'`)
     .executeTakeFirst()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../db/account-rows.ts'
 import { equalsIgnoringCase, lowercase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -32,10 +33,9 @@ export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promis
 
 /** Returns the account's invitations that are valid at `now`, newest first. */
 export async function findInvitations(scope: AccountScope, now: Date): Promise<Invitation[]> {
-  return scope.db
+  return own(scope)
     .selectFrom('invitations')
     .select(['id', 'email', 'role', 'expires_at as expiresAt'])
-    .where('account_id', '=', scope.accountId)
     .where('expires_at', '>', now)
     .orderBy('id', 'desc')
     .execute()
@@ -140,9 +140,8 @@ export async function consumeInvitation(tx: Tx, id: number, hash: Buffer): Promi
 }
 
 export async function deleteInvitation(scope: AccountScope, id: number): Promise<boolean> {
-  const row = await scope.db
+  const row = await own(scope)
     .deleteFrom('invitations')
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst()
@@ -154,10 +153,9 @@ export async function deleteInvitation(scope: AccountScope, id: number): Promise
  * and no admin among its members.
  */
 export async function isNewAccount(scope: AccountScope): Promise<boolean> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('accounts')
     .select('id')
-    .where('id', '=', scope.accountId)
     .where('plan', '=', 'free')
     .where('registered_at', '>', sql<Date>`now() - interval '7 days'`)
     .where(({ exists, not, selectFrom }) =>

@@ -1,4 +1,5 @@
 import type { Context, WebContext } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { DAILY_PREFIX, DAY_SECONDS } from '../db/rate-window.queries.ts'
 import { inTransaction, type Tx, transact } from '../db/transaction.ts'
@@ -59,7 +60,7 @@ export async function invite(
     const now = scope.clock()
     const open = await queries.findInvitations(tx, now)
     if (open.length >= MAX_OPEN_INVITATIONS) throw new AppError('too_many_invitations')
-    const id = await queries.storeInvitation(tx.db, {
+    const id = await queries.storeInvitation(unscoped(tx), {
       accountId: scope.accountId,
       email,
       role: input.role,
@@ -69,7 +70,7 @@ export async function invite(
     if (!isMailed) return { email, url: toUrl(scope, token) }
     const key = `${INVITATION_TASK}:${id}`
     const job = { task: INVITATION_TASK, payload: { id }, key, maxAttempts: MAX_ATTEMPTS }
-    if (!(await addJob(tx.db, job))) throw new AppError('busy')
+    if (!(await addJob(unscoped(tx), job))) throw new AppError('busy')
     return { email }
   })
 }
@@ -90,7 +91,10 @@ export async function renewInvitation(
   id: number,
 ): Promise<{ email: string; url: string }> {
   await countInvitation(scope, scope.accountId)
-  const renewed = await issueInvitationLink(scope, scope.db, { id, accountId: scope.accountId })
+  const renewed = await issueInvitationLink(scope, unscoped(scope), {
+    id,
+    accountId: scope.accountId,
+  })
   if (!renewed) throw new AppError('not_found')
   return renewed
 }

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
+import { own } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import type { ApiKeys, DB } from '../db/tables.generated.ts'
 import type { AccountScope } from '../scope.ts'
@@ -52,11 +53,10 @@ export async function insertKey(
 
 /** Returns all keys of an account, oldest first, including expired and revoked ones. */
 export async function listKeys(scope: AccountScope): Promise<ApiKey[]> {
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('api_keys')
     .selectAll()
     .select(selectDomainHost)
-    .where('account_id', '=', scope.accountId)
     .orderBy('id')
     .execute()
   return rows.map(toApiKey)
@@ -64,11 +64,10 @@ export async function listKeys(scope: AccountScope): Promise<ApiKey[]> {
 
 /** Returns one key of an account, or undefined if there is none with this id. */
 export async function findKey(scope: AccountScope, id: number): Promise<ApiKey | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('api_keys')
     .selectAll()
     .select(selectDomainHost)
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row && toApiKey(row)
@@ -80,10 +79,9 @@ export async function updateKey(
   id: number,
   changes: { expires_at: Date | null } | { revoked_at: Date },
 ): Promise<ApiKey | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .updateTable('api_keys')
     .set(changes)
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .returningAll()
@@ -97,16 +95,10 @@ export async function updateKey(
  * account, so that concurrent callers count one after the other.
  */
 export async function countValidKeys(scope: AccountScope, now: Date): Promise<number> {
-  await scope.db
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', scope.accountId)
-    .forNoKeyUpdate()
-    .execute()
-  const { count } = await scope.db
+  await own(scope).selectFrom('accounts').select('id').forNoKeyUpdate().execute()
+  const { count } = await own(scope)
     .selectFrom('api_keys')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', scope.accountId)
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirstOrThrow()
@@ -122,10 +114,9 @@ export async function limitKeyValidity(
   id: number,
   { now, until }: { now: Date; until: Date },
 ): Promise<ApiKey | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .updateTable('api_keys')
     .set({ expires_at: sql<Date>`least(expires_at, ${until}::timestamptz)` })
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { findOwnDomain } from '../domains/domain.queries.ts'
@@ -56,7 +57,7 @@ export async function createKey(
   return transact(scope, async (tx) => {
     const boundDomain = domain ? await findOwnDomain(tx, parseHost(domain)) : null
     if (boundDomain === undefined) throw invalid('domain', 'not_branded_domain')
-    return insertNewKey(scope, tx.db, {
+    return insertNewKey(scope, unscoped(tx), {
       accountId: scope.accountId,
       scope: keyScope,
       domain: boundDomain,
@@ -77,12 +78,17 @@ export function rotateKey(scope: Scope<Context>, id: number, overlapMs: number):
     const now = scope.clock()
     const until = new Date(now.getTime() + overlapMs)
     const oldKey = await changeAndNotify(
-      tx.db,
+      unscoped(tx),
       id,
       queries.limitKeyValidity(tx, id, { now, until }),
     )
     const { name, scope: keyScope, domain } = oldKey
-    return insertNewKey(scope, tx.db, { accountId: scope.accountId, name, scope: keyScope, domain })
+    return insertNewKey(scope, unscoped(tx), {
+      accountId: scope.accountId,
+      name,
+      scope: keyScope,
+      domain,
+    })
   })
 }
 
@@ -93,7 +99,9 @@ export function rotateKey(scope: Scope<Context>, id: number, overlapMs: number):
  */
 export function revokeKey(scope: Scope<Context>, id: number): Promise<ApiKey> {
   const change = { revoked_at: scope.clock() }
-  return transact(scope, (tx) => changeAndNotify(tx.db, id, queries.updateKey(tx, id, change)))
+  return transact(scope, (tx) =>
+    changeAndNotify(unscoped(tx), id, queries.updateKey(tx, id, change)),
+  )
 }
 
 /**
@@ -107,7 +115,7 @@ export function setKeyExpiration(
   expiresAt: Date | null,
 ): Promise<ApiKey> {
   return transact(scope, (tx) =>
-    changeAndNotify(tx.db, id, queries.updateKey(tx, id, { expires_at: expiresAt })),
+    changeAndNotify(unscoped(tx), id, queries.updateKey(tx, id, { expires_at: expiresAt })),
   )
 }
 

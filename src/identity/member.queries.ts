@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
@@ -9,10 +10,9 @@ import type { Member, Role } from './user.ts'
  * a time. Returns whether the account exists and is not suspended.
  */
 export async function lockMembers(scope: AccountScope<Tx>): Promise<boolean> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('accounts')
     .select('suspended_at')
-    .where('id', '=', scope.accountId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   return row !== undefined && row.suspended_at === null
@@ -33,7 +33,7 @@ export async function insertMember(
 }
 
 export async function findMembers(scope: AccountScope): Promise<Member[]> {
-  return scope.db
+  return own(scope)
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select([
@@ -43,17 +43,15 @@ export async function findMembers(scope: AccountScope): Promise<Member[]> {
       'members.role',
       'members.created_at as since',
     ])
-    .where('members.account_id', '=', scope.accountId)
     .orderBy('members.created_at')
     .orderBy('users.id')
     .execute()
 }
 
 export async function findRole(scope: AccountScope, userId: number): Promise<Role | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('members')
     .select('role')
-    .where('account_id', '=', scope.accountId)
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return row?.role
@@ -65,10 +63,9 @@ export async function updateRole(
   userId: number,
   role: Role,
 ): Promise<void> {
-  await scope.db
+  await own(scope)
     .updateTable('members')
     .set({ role, ...(role === 'owner' && { created_at: sql<Date>`clock_timestamp()` }) })
-    .where('account_id', '=', scope.accountId)
     .where('user_id', '=', userId)
     .where('role', '<>', role)
     .execute()
@@ -77,19 +74,14 @@ export async function updateRole(
 /** Deletes a membership and the user's sessions in the account. */
 export async function deleteMember(scope: AccountScope<Tx>, userId: number): Promise<void> {
   for (const table of ['members', 'sessions'] as const) {
-    await scope.db
-      .deleteFrom(table)
-      .where('account_id', '=', scope.accountId)
-      .where('user_id', '=', userId)
-      .execute()
+    await own(scope).deleteFrom(table).where('user_id', '=', userId).execute()
   }
 }
 
 export async function hasOwner(scope: AccountScope<Tx>): Promise<boolean> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('members')
     .select('user_id')
-    .where('account_id', '=', scope.accountId)
     .where('role', '=', 'owner')
     .limit(1)
     .executeTakeFirst()

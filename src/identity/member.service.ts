@@ -1,3 +1,4 @@
+import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx, transact } from '../db/transaction.ts'
@@ -42,7 +43,7 @@ export function changeRole(
     await requireMember(tx, userId, from)
     await queries.updateRole(tx, userId, role)
     await requireOwner(tx)
-    await copyOwnerEmails(tx.db, userId)
+    await copyOwnerEmails(unscoped(tx), userId)
   })
 }
 
@@ -73,11 +74,11 @@ export function deleteUser(db: Db, userId: number): Promise<void> {
 
 async function endMembership(scope: AccountScope<Tx>, userId: number, from?: Role): Promise<void> {
   await requireMember(scope, userId, from)
-  await requireRemainingAdmin(scope.db, {}, () => queries.deleteMember(scope, userId))
+  await requireRemainingAdmin(unscoped(scope), {}, () => queries.deleteMember(scope, userId))
   await requireOwner(scope)
   const [owner] = await queries.findMembers(scope)
-  if (owner) await copyOwnerEmails(scope.db, owner.id)
-  await notify(scope.db, [{ kind: 'account', id: scope.accountId }])
+  if (owner) await copyOwnerEmails(unscoped(scope), owner.id)
+  await notify(unscoped(scope), [{ kind: 'account', id: scope.accountId }])
 }
 
 async function requireMember(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
@@ -59,7 +60,7 @@ export async function deleteResets(db: Db, userId: number): Promise<void> {
 
 /** Deletes the reset tokens of an account's members. */
 export async function deleteMemberResets(scope: AccountScope<Tx>): Promise<void> {
-  await scope.db
+  await unscoped(scope)
     .deleteFrom('password_resets')
     .where('user_id', 'in', (eb) =>
       eb.selectFrom('members').select('user_id').where('account_id', '=', scope.accountId),

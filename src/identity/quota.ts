@@ -1,4 +1,5 @@
 import { createLru } from '../concurrency/memo.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import type { AccountScope } from '../scope.ts'
 
@@ -28,7 +29,7 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
   const pending = new Map<number, Promise<void>>()
 
   async function readRemainingQuota(scope: AccountScope): Promise<number> {
-    return limit - (await countRows(scope.db, kind, scope.accountId))
+    return limit - (await countRows(unscoped(scope), kind, scope.accountId))
   }
 
   async function runInTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import type { Context, WebContext } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { isReadOnlyError } from '../db/connection-error.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -140,7 +141,7 @@ export async function signInByProvider(
  */
 export async function createSession(scope: Scope<Context>, browser?: string): Promise<string> {
   const { id } = await getOwner(scope)
-  const started = await startSession(scope, scope.db, {
+  const started = await startSession(scope, unscoped(scope), {
     userId: id,
     accountId: scope.accountId,
     browser,
@@ -155,7 +156,7 @@ export async function createSession(scope: Scope<Context>, browser?: string): Pr
  * @throws AppError `not_found`, also for a suspended account
  */
 export async function switchAccount(scope: AccountScope, { id, user }: Session): Promise<void> {
-  const isMember = await queries.updateSessionAccount(scope.db, {
+  const isMember = await queries.updateSessionAccount(unscoped(scope), {
     id,
     userId: user.id,
     accountId: scope.accountId,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { createLru } from '../concurrency/memo.ts'
+import { own } from '../db/account-rows.ts'
 import { AppError } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 
@@ -56,7 +57,7 @@ export function createStorage(limits: StorageLimits, monotonic = () => performan
 
 /** Returns the plan of an account and the bytes that it stores. Triggers maintain these. */
 async function readStorage(scope: AccountScope): Promise<{ plan: 'free' | 'pro'; bytes: number }> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('accounts')
     .select([
       sql<'free' | 'pro'>`case when expires_at <= now() then 'free' else plan end`.as('plan'),
@@ -65,7 +66,6 @@ async function readStorage(scope: AccountScope): Promise<{ plan: 'free' | 'pro';
         'bytes',
       ),
     ])
-    .where('id', '=', scope.accountId)
     .executeTakeFirst()
   return { plan: row?.plan ?? 'free', bytes: Number(row?.bytes ?? 0) }
 }

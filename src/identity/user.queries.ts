@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../db/account-rows.ts'
 import { equalsIgnoringCase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -78,11 +79,10 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
  * who joined the account first.
  */
 export async function findOwner(scope: AccountScope): Promise<User | undefined> {
-  return scope.db
+  return own(scope)
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select(['users.id', 'users.email'])
-    .where('members.account_id', '=', scope.accountId)
     .where('members.role', '=', 'owner')
     .orderBy('members.created_at')
     .orderBy('members.user_id')

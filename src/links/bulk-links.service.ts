@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import type { RecordedTx } from '../db/recorded-tx.ts'
 import { type Tx, transact } from '../db/transaction.ts'
@@ -59,7 +60,7 @@ export async function tagLinks(
   return changeLinks(scope, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
-    const changed = await addTags(tx, scope.accountId, tagged)
+    const changed = await addTags({ ...scope, db: tx }, tagged)
     const tagCount = Math.max(0, ...(await countTags(tx, listIds(links))))
     if (tagCount > MAX_TAGS) {
       throw invalid('tags', 'tags_on_link', { max: MAX_TAGS })
@@ -161,9 +162,9 @@ async function changeLinks<Result>(
   const { links, result } = await transact(scope, async (tx) => {
     const links = await lockLinks(tx, ids)
     const recording = { actor: scope.actor, ids: listIds(links), affectedPart }
-    const result = await recordChanges(tx.db, recording, (tx) => work(tx, links))
+    const result = await recordChanges(unscoped(tx), recording, (tx) => work(tx, links))
     await notify(
-      tx.db,
+      unscoped(tx),
       links.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
     )
     return { links, result }
@@ -185,10 +186,9 @@ async function insertCampaignLinks(
   campaignId: number,
   ids: readonly number[],
 ): Promise<number[] | undefined> {
-  const campaign = await scope.db
+  const campaign = await own(scope)
     .selectFrom('campaigns')
     .select('id')
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', campaignId)
     .forKeyShare()
     .executeTakeFirst()

@@ -1,5 +1,6 @@
 import { formatActor } from '../actor.ts'
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -75,7 +76,7 @@ async function storeAndPublish(
   const hasSubscriber = await scope.outbox.hasSubscribers(scope, 'link.created')
   const hasParts = links.some(({ pixels, tags }) => pixels.length > 0 || tags.length > 0)
   if (!hasSubscriber && !hasParts)
-    return insertWithAliases(scope.db, links, chooseInsert(scope, scope.db, links))
+    return insertWithAliases(unscoped(scope), links, chooseInsert(scope, unscoped(scope), links))
   return transact(scope, async (tx) => {
     const results = await storeWithParts(tx, links)
     const ids = results.flatMap((each) => (each.status === 'fulfilled' ? each.value.id : []))
@@ -102,13 +103,15 @@ async function storeWithParts(
   )
   const ownsAllPixels = ({ pixels }: NewLink) => pixels.every((id) => ownPixels.has(id))
   const insertable = links.filter(ownsAllPixels)
-  const stored = await insertWithAliases(scope.db, insertable, (rows) => insertEach(scope.db, rows))
+  const stored = await insertWithAliases(unscoped(scope), insertable, (rows) =>
+    insertEach(unscoped(scope), rows),
+  )
   const created = stored.flatMap((result, index) => {
     const link = insertable[index]
     return result.status === 'fulfilled' && link ? { linkId: result.value.id, ...link } : []
   })
-  await addPixels(scope.db, created)
-  await addTags(scope.db, scope.accountId, created, { isNew: true })
+  await addPixels(unscoped(scope), created)
+  await addTags(scope, created, { isNew: true })
   const results = stored.values()
   return links.map((link) => {
     const result = ownsAllPixels(link) ? results.next().value : undefined

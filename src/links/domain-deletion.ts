@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { deleteUnusedDomain, getDomain } from '../domains/domain.service.ts'
 import { AppError } from '../errors.ts'
@@ -12,8 +13,8 @@ import { emptyTrash } from './trash.service.ts'
  */
 export async function deleteDomain(scope: Scope<Context>, id: number): Promise<void> {
   await getDomain(scope, id)
-  if (await hasLinksOn(scope.db, id)) throw new AppError('domain_in_use')
-  await emptyTrash(scope.db, { domainId: id })
+  if (await hasLinksOn(unscoped(scope), id)) throw new AppError('domain_in_use')
+  await emptyTrash(unscoped(scope), { domainId: id })
   await deleteUnusedDomain(scope, id)
 }
 

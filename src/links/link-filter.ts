@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { invalid } from '../errors.ts'
@@ -187,14 +188,14 @@ export async function countMatches(
   scope: AccountScope,
   { where, matches, textOrTags }: Filter,
 ): Promise<number> {
-  if (!textOrTags) return count(scope.db, matches ?? listedLinks(scope.accountId, where))
+  if (!textOrTags) return count(unscoped(scope), matches ?? listedLinks(scope.accountId, where))
   const { text, tagIds } = textOrTags
   // Looking up the tags of each link takes microseconds, so tagged links are counted separately.
-  const tagged = await count(scope.db, taggedLinks(tagIds), sql`distinct link_id`)
+  const tagged = await count(unscoped(scope), taggedLinks(tagIds), sql`distinct link_id`)
   // If every link is tagged, no other links can match.
-  if (tagged >= (await countRows(scope.db, 'links', scope.accountId))) return tagged
+  if (tagged >= (await countRows(unscoped(scope), 'links', scope.accountId))) return tagged
   const others = sql`${text} and not ${hasTag(tagIds)}`
-  return tagged + (await count(scope.db, listedLinks(scope.accountId, others)))
+  return tagged + (await count(unscoped(scope), listedLinks(scope.accountId, others)))
 }
 
 async function count(db: Db, matches: Condition, expression = sql`*`): Promise<number> {
@@ -209,7 +210,7 @@ export async function countUpTo(
   { where, matches = listedLinks(scope.accountId, where) }: Filter,
   limit: number,
 ): Promise<number> {
-  return count(scope.db, sql`(select from ${matches} limit ${limit}) found`)
+  return count(unscoped(scope), sql`(select from ${matches} limit ${limit}) found`)
 }
 
 function listedLinks(accountId: number, where: Condition): Condition {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
@@ -51,12 +52,12 @@ export async function listLinks(
     return lists.listMatching(handle, baseUrl, search, page)
   }
   // A transaction must not wait in a queue, because it occupies a connection that others need.
-  if (scope.db.isTransaction) return find(scope.db)
+  if (scope.db.isTransaction) return find(unscoped(scope))
   const { deepPages, searches } = scope
   if (page.offset > DEEP_OFFSET)
     return deepPages.turns.run(scope.accountId, () => find(deepPages.db))
-  if (isUnfiltered(requestedCriteria)) return find(scope.db)
-  return searches.run(scope.accountId, () => find(scope.db))
+  if (isUnfiltered(requestedCriteria)) return find(unscoped(scope))
+  return searches.run(scope.accountId, () => find(unscoped(scope)))
 }
 
 /**
@@ -74,7 +75,7 @@ export async function listLinksAfter(
   const criteria = await prepareCriteria(scope, filter)
   const search = { accountId: scope.accountId, criteria: criteria ?? {}, now: scope.clock() }
   return scope.searches.run(scope.accountId, async () => {
-    const { ids, readTo } = await findAfter(scope.db, search, { before: afterId, limit })
+    const { ids, readTo } = await findAfter(unscoped(scope), search, { before: afterId, limit })
     const entries = await lists.findEntries(scope, scope.config.baseUrl, ids)
     return { entries, afterId: readTo }
   })
@@ -95,7 +96,7 @@ export async function listLinkIds(
   return scope.searches.run(scope.accountId, async () => {
     const criteria = await omitUnusedArchive(scope, requestedCriteria)
     const search = { accountId: scope.accountId, now: scope.clock(), ...(criteria && { criteria }) }
-    return findAllIds(scope.db, search, limit)
+    return findAllIds(unscoped(scope), search, limit)
   })
 }
 
@@ -105,10 +106,10 @@ export async function matchesMoreThan(
   filter: LinkFilter,
   max: number,
 ): Promise<boolean> {
-  if ((await countRows(scope.db, 'links', scope.accountId)) <= max) return false
+  if ((await countRows(unscoped(scope), 'links', scope.accountId)) <= max) return false
   const criteria = await prepareCriteria(scope, filter)
   const search = { accountId: scope.accountId, criteria: criteria ?? {}, now: scope.clock() }
-  return scope.searches.run(scope.accountId, () => exceeds(scope.db, search, max))
+  return scope.searches.run(scope.accountId, () => exceeds(unscoped(scope), search, max))
 }
 
 /** Returns the selected links of the account and its total number of links. */
@@ -147,7 +148,7 @@ export async function findByShortLink(
   const parsed = domain && (await parseShortLink(text, scope.hosts.isOurs))
   const isAlias = parsed && parsed.host === undefined
   const shortLink = isAlias ? shortUrlOf(domain.origin, parsed.alias) : text
-  const address = await findAddress(scope, scope.db, shortLink, scope.accountId)
+  const address = await findAddress(scope, unscoped(scope), shortLink, scope.accountId)
   if (!address || (domain && address.domainId !== domain.id)) return undefined
   return findLinkByAlias(scope, scope.config.baseUrl, address.domainId, address.alias)
 }
@@ -160,7 +161,7 @@ export async function findByShortLink(
  */
 export async function getGuesses(scope: Scope<Context>, id: number): Promise<LinkGuesses> {
   await getLink(scope, id)
-  return findGuesses(scope.db, id)
+  return findGuesses(unscoped(scope), id)
 }
 
 /** Prepares a filter. A key that is bound to a domain only finds links on it. */

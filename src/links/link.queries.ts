@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { own, unscoped } from '../db/account-rows.ts'
 import { idArray } from '../db/arrays.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { RecordedTx } from '../db/recorded-tx.ts'
@@ -55,10 +56,10 @@ export async function findLinks(
 ): Promise<Link[]> {
   if (ids.length === 0) return []
   const [rows, tags]: [LinkRow[], TagsById] = await Promise.all([
-    runPrepared(scope.db, selectLinks(scope, ids).compile()),
-    readTags(scope.db, ids),
+    runPrepared(unscoped(scope), selectLinks(scope, ids).compile()),
+    readTags(unscoped(scope), ids),
   ])
-  const uses = await readUsedClicks(scope.db, rows)
+  const uses = await readUsedClicks(unscoped(scope), rows)
   const linksById = new Map(
     rows.map((row) => {
       const usedClicks = uses.get(row.id) ?? 0
@@ -78,12 +79,11 @@ export async function findLinkByAlias(
   domainId: number | null,
   alias: string,
 ): Promise<Link | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('links')
     .select('id')
     .where('alias', '=', alias)
     .where('domain_id', domainId === null ? 'is' : '=', domainId)
-    .where('account_id', '=', scope.accountId)
     .where('kind', '=', 'link')
     .executeTakeFirst()
   return row && findLink(scope, baseUrl, row.id)
@@ -100,10 +100,9 @@ export async function updateLink(
 ): Promise<
   (LinkAddress & { isBlocked: boolean; hasChanged: boolean; rules: unknown }) | undefined
 > {
-  const before = await scope.db
+  const before = await own(scope)
     .selectFrom('links')
     .select(['alias', 'domain_id', 'blocked_at', 'rules'])
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('kind', '=', 'link')
     .forUpdate()
@@ -111,10 +110,10 @@ export async function updateLink(
   if (!before) return undefined
   const { alias = before.alias, domain_id = before.domain_id } = changes
   if (alias !== before.alias || domain_id !== before.domain_id) {
-    await reserveFormerAlias(scope.db, id)
+    await reserveFormerAlias(unscoped(scope), id)
     await releaseAliases(scope, [{ domainId: domain_id, alias }])
   }
-  const hasChanged = await changeColumns(scope.db, id, changes)
+  const hasChanged = await changeColumns(unscoped(scope), id, changes)
   const { domain_id: domainId, blocked_at: blockedAt } = before
   const { rules } = before
   return { alias: before.alias, domainId, isBlocked: blockedAt !== null, hasChanged, rules }
@@ -144,7 +143,7 @@ async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>):
  */
 function selectLinks(scope: AccountScope, linkIds: readonly number[]) {
   const ids = sql<number>`any(${idArray(linkIds)}::bigint[])`
-  return scope.db
+  return own(scope)
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .leftJoin('click_totals', (join) =>
@@ -164,7 +163,6 @@ function selectLinks(scope: AccountScope, linkIds: readonly number[]) {
       'click_totals.last_click_at',
       ...BROKEN_COLUMNS,
     ])
-    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', ids)
 }
@@ -200,10 +198,9 @@ export async function findLinkAddress(
   scope: AccountScope,
   id: number,
 ): Promise<LinkAddress | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('links')
     .select(['alias', 'domain_id'])
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row && { alias: row.alias, domainId: row.domain_id }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import type { RecordedTx } from '../db/recorded-tx.ts'
 import { type Tx, transact } from '../db/transaction.ts'
@@ -140,7 +141,7 @@ export async function checkAlias(
   const holder = await findAliasHolder(scope, branded?.id ?? null, parsedAlias)
   if (!holder) {
     const host = branded ? normalizeHost(new URL(branded.origin).host) : ''
-    return (await isAliasHeld(scope.db, { alias: parsedAlias, host }, id)) ? 'held' : 'free'
+    return (await isAliasHeld(unscoped(scope), { alias: parsedAlias, host }, id)) ? 'held' : 'free'
   }
   return holder.account_id === scope.accountId && holder.id === id ? 'own' : 'taken'
 }
@@ -166,12 +167,12 @@ async function changeLink(
   work: (tx: Tx) => Promise<LinkAddress | undefined>,
 ): Promise<void> {
   const addresses = await transact(scope, async (tx) => {
-    const before = await work(tx.db)
+    const before = await work(unscoped(tx))
     if (!before) throw new AppError('not_found')
     const after = await queries.findLinkAddress(tx, id)
     const changed = after ? [before, after] : [before]
     await notify(
-      tx.db,
+      unscoped(tx),
       changed.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
     )
     return changed

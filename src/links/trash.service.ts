@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { readTotals } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -47,7 +48,7 @@ export function deleteLinks(
   scope: Scope<Context>,
   ids: readonly number[],
 ): Promise<{ count: number; changed: number[] }> {
-  return changeAndNotify(scope, scope.db, async (tx) => {
+  return changeAndNotify(scope, unscoped(scope), async (tx) => {
     const links = await lockLinks({ ...scope, db: tx }, ids)
     const all = links.map(({ id }) => id)
     const underReview = await findLinksUnderReview(tx, all)
@@ -71,7 +72,7 @@ export function deleteLinks(
 export function restoreLinks(scope: Scope<Context>, ids: readonly number[]): Promise<number[]> {
   return scope.quotas.links.use(scope, ids.length, (allowed) => {
     if (allowed < ids.length) throw new AppError('too_many_links')
-    return changeAndNotify(scope, scope.db, async (tx) => {
+    return changeAndNotify(scope, unscoped(scope), async (tx) => {
       const links = await lockTrashed({ ...scope, db: tx }, ids, { onlyRestorable: true })
       const restored = links.map(({ id }) => id)
       const recording = { actor: scope.actor, ids: restored, affectedPart: 'deleted' } as const
@@ -84,7 +85,7 @@ export function restoreLinks(scope: Scope<Context>, ids: readonly number[]): Pro
 
 /** Returns the number of links in an account's trash. */
 export function countTrash(scope: AccountScope): Promise<number> {
-  return countRows(scope.db, 'deleted_links', scope.accountId)
+  return countRows(unscoped(scope), 'deleted_links', scope.accountId)
 }
 
 /** Lists the links in an account's trash, most recently deleted first. */
@@ -95,7 +96,7 @@ export async function listTrash(scope: Scope<Context>, page: PageQuery): Promise
 
 /** Deletes links in the trash permanently. Returns their number. */
 export function deletePermanently(scope: Scope<Context>, ids: readonly number[]): Promise<number> {
-  return changeAndNotify(scope, scope.db, async (tx) => {
+  return changeAndNotify(scope, unscoped(scope), async (tx) => {
     const links = await lockTrashed({ ...scope, db: tx }, ids)
     await removeLinks(
       tx,
@@ -181,7 +182,7 @@ async function readTrash(
     join links on links.id = trash.link_id left join domains on domains.id = domain_id
     order by deleted_at ${sqlDirection}, links.id ${sqlDirection}`.execute(scope.db)
   const totals = await readTotals(
-    scope.db,
+    unscoped(scope),
     rows.map(({ id }) => id),
   )
   return restoreOrder(rows).map(({ alias, origin, ...row }) => ({
@@ -193,10 +194,9 @@ async function readTrash(
 
 /** Returns the ids of the links that have been in an account's trash longest. */
 async function listOldestTrashIds(scope: AccountScope, limit: number): Promise<number[]> {
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('deleted_links')
     .select('link_id')
-    .where('account_id', '=', scope.accountId)
     .orderBy('deleted_at')
     .limit(limit)
     .execute()

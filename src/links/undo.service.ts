@@ -1,3 +1,4 @@
+import { own } from '../db/account-rows.ts'
 import type { AccountScope } from '../scope.ts'
 
 /** Kinds of undo actions. */
@@ -34,9 +35,8 @@ export async function recordUndo(
 
 /** Deletes an undo action and returns it, or undefined if it was already used. */
 export async function consumeUndo(scope: AccountScope, id: number): Promise<Undo | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .deleteFrom('undo_actions')
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returning(['action', 'value', 'link_ids'])
     .executeTakeFirst()

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { insertLinks } from '../links/insert-links.queries.ts'
@@ -20,7 +21,7 @@ export async function insertCodeLink(
   alias: string,
   destination: CodeDestination,
 ): Promise<CodeLink | undefined> {
-  const [created] = await insertLinks(scope.db, [
+  const [created] = await insertLinks(unscoped(scope), [
     { account_id: scope.accountId, alias, ...destination },
   ])
   return created && { id: created.id, alias }

@@ -1,5 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { readScans, readTotals } from '../clicks/read.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import { readPageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -66,13 +67,12 @@ export async function findQrDetails(
   id: number,
 ): Promise<QrDetails | undefined> {
   const [code] = await findCodes(scope, baseUrl, [id])
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('qr_codes')
     .leftJoin('links', 'links.id', 'qr_codes.own_link_id')
     .select(['qr_codes.payload', 'qr_codes.background', 'qr_codes.foreground', 'links.url'])
     .select(['qr_codes.dots', 'qr_codes.eyes', 'qr_codes.caption'])
     .select(sql<boolean>`qr_codes.logo is not null`.as('has_logo'))
-    .where('qr_codes.account_id', '=', scope.accountId)
     .where('qr_codes.id', '=', id)
     .executeTakeFirst()
   if (!code || !row) return undefined
@@ -87,10 +87,9 @@ export async function findLogo(
   scope: AccountScope,
   id: number,
 ): Promise<Buffer | null | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('qr_codes')
     .select('logo')
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.logo
@@ -110,11 +109,10 @@ function toContent(payload: string | null, destination: string | null): QrConten
  * if the account has no such code.
  */
 export async function lockQrCode(scope: AccountScope<Tx>, id: number) {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('qr_codes')
     .select(['background', 'foreground', 'own_link_id'])
     .select(sql<boolean>`logo is not null`.as('has_logo'))
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -147,9 +145,8 @@ export async function deleteQrCode(
   scope: AccountScope<Tx>,
   id: number,
 ): Promise<{ ownLinkId: number | null } | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .deleteFrom('qr_codes')
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .returning('own_link_id')
     .executeTakeFirst()
@@ -163,22 +160,21 @@ async function findCodes(
   ids: readonly number[],
 ): Promise<QrCode[]> {
   if (ids.length === 0) return []
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('qr_codes')
     .leftJoin('links', (join) => join.on(isEncodedLink))
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select(['qr_codes.id', 'qr_codes.alias', 'qr_codes.name', 'qr_codes.type'])
     .select(['qr_codes.link_id', 'qr_codes.own_link_id', 'qr_codes.created_at'])
     .select(['links.alias as link_alias', 'domains.origin'])
-    .where('qr_codes.account_id', '=', scope.accountId)
     .where('qr_codes.id', 'in', ids)
     .orderBy('qr_codes.id', 'desc')
     .execute()
   const linkIds = rows.flatMap(({ link_id }) => link_id ?? [])
   const [totals, linkScans] = await Promise.all([
-    readTotals(scope.db, linkIds),
+    readTotals(unscoped(scope), linkIds),
     readScans(
-      scope.db,
+      unscoped(scope),
       rows.flatMap(({ link_id, own_link_id }) => (link_id === own_link_id ? [] : (link_id ?? []))),
     ),
   ])

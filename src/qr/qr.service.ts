@@ -1,4 +1,5 @@
 import type { Context, WebContext } from '../context.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import { type Tx, transact } from '../db/transaction.ts'
@@ -50,10 +51,9 @@ export function findCodeOfLink(
   scope: AccountScope,
   linkId: number,
 ): Promise<{ id: number; alias: string } | undefined> {
-  return scope.db
+  return own(scope)
     .selectFrom('qr_codes')
     .select(['id', 'alias'])
-    .where('account_id', '=', scope.accountId)
     .where('link_id', '=', linkId)
     .where('own_link_id', 'is', null)
     .orderBy('id')
@@ -123,8 +123,8 @@ export async function deleteQrCode(scope: Scope<Context>, id: number): Promise<v
     const deleted = await queries.deleteQrCode(tx, id)
     if (!deleted) throw new AppError('not_found')
     const { ownLinkId } = deleted
-    const link = ownLinkId === null ? null : await deleteCodeLink(tx.db, ownLinkId)
-    await notifyLink(tx.db, link)
+    const link = ownLinkId === null ? null : await deleteCodeLink(unscoped(tx), ownLinkId)
+    await notifyLink(unscoped(tx), link)
     return link
   })
   if (link) scope.visitLinks.invalidate(null, link.alias)
@@ -146,7 +146,7 @@ async function insertCode(
   }
   const links = { link_id: linkId, own_link_id: ownLink?.id ?? null }
   const inserted = await retryWithRandomAliases(async (alias) => {
-    const id = await queries.insertQrCode(scope.db, {
+    const id = await queries.insertQrCode(unscoped(scope), {
       ...values,
       ...links,
       ...style,
@@ -172,15 +172,15 @@ async function changeCode(
   checkDrawable(content, { background, foreground, hasLogo })
   const { ownLinkId } = current
   const { linkId, ownLink } = await updateLinks(scope, ownLinkId, content)
-  await queries.updateQrCode(scope.db, id, {
+  await queries.updateQrCode(unscoped(scope), id, {
     ...changes,
     payload: getPayload(content),
     link_id: linkId,
     own_link_id: ownLink?.id ?? null,
   })
   const deletedLink =
-    ownLinkId !== null && !ownLink ? await deleteCodeLink(scope.db, ownLinkId) : null
-  await notifyLink(scope.db, ownLink ?? deletedLink)
+    ownLinkId !== null && !ownLink ? await deleteCodeLink(unscoped(scope), ownLinkId) : null
+  await notifyLink(unscoped(scope), ownLink ?? deletedLink)
   return ownLink ?? deletedLink
 }
 
@@ -199,7 +199,7 @@ async function updateLinks(
   const destination: CodeDestination = { url, kind: link ? 'forward' : 'qr' }
   const ownLink = await (ownId === null
     ? retryWithRandomAliases((alias) => insertCodeLink(scope, alias, destination))
-    : changeCodeDestination(scope.db, ownId, destination))
+    : changeCodeDestination(unscoped(scope), ownId, destination))
   return { linkId: link?.id ?? ownLink.id, ownLink }
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { invalid } from '../errors.ts'
 import { findAddress } from '../links/short-link.ts'
 import type { Scope } from '../scope.ts'
@@ -57,8 +58,8 @@ async function findAccountLink(scope: Scope<Context>, data: readonly unknown[]) 
  * links of the account.
  */
 async function findLink(scope: Scope<Context>, text: string) {
-  const address = await findAddress(scope, scope.db, text, scope.accountId)
-  const link = address && (await findLinkAt(scope.db, address.domainId, address.alias))
+  const address = await findAddress(scope, unscoped(scope), text, scope.accountId)
+  const link = address && (await findLinkAt(unscoped(scope), address.domainId, address.alias))
   const shortUrl = address && shortUrlOf(address.origin ?? scope.config.baseUrl, address.alias)
   return link && shortUrl ? { ...link, shortUrl } : undefined
 }

@@ -1,6 +1,6 @@
+import { type AccountScope, unscoped } from '../db/account-rows.ts'
 import type { BioLink } from '../db/column-types.ts'
 import { notify } from '../db/notify.ts'
-import type { AccountScope } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { insertLinks } from '../links/insert-links.queries.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
@@ -48,10 +48,11 @@ export async function resolveButtons(
  * the aliases of the links that were created, changed or removed.
  */
 export async function linkButtons(
-  { db: tx, accountId }: AccountScope<Tx>,
+  scope: AccountScope<Tx>,
   previousButtons: readonly BioLink[],
   buttons: readonly NewButton[],
 ): Promise<{ links: BioLink[]; changed: string[] }> {
+  const tx = unscoped(scope)
   const unassigned = new Set(previousButtons.filter(({ alias }) => alias !== undefined))
   const takePrevious = (matches: (previous: BioLink) => boolean) => {
     const match = [...unassigned].find(matches)
@@ -72,8 +73,7 @@ export async function linkButtons(
   }
   const newButtons = ownLinkButtons.filter((button) => !previousByButton.get(button))
   const created = await insertButtonLinks(
-    tx,
-    accountId,
+    scope,
     newButtons.map(({ url }) => url),
   )
   const links = buttons.map((button): BioLink => {
@@ -111,7 +111,8 @@ function toLinkFields({ linkId, alias }: Pick<BioLink, 'linkId' | 'alias'>): Par
 }
 
 async function findAccountLink(scope: ResourceScope, url: string) {
-  const { db, accountId } = scope
+  const { accountId } = scope
+  const db = unscoped(scope)
   const address = await findAddress(scope, db, url, accountId)
   const link = address && (await findLinkAt(db, address.domainId, address.alias))
   return link?.accountId === accountId && !link.isOfCode ? link.id : undefined
@@ -119,8 +120,7 @@ async function findAccountLink(scope: ResourceScope, url: string) {
 
 /** Creates a link for each URL. Returns the links in the order of the URLs. */
 async function insertButtonLinks(
-  tx: Tx,
-  accountId: number,
+  scope: AccountScope<Tx>,
   urls: readonly string[],
 ): Promise<ButtonLink[]> {
   const links: (ButtonLink | undefined)[] = urls.map(() => undefined)
@@ -128,12 +128,12 @@ async function insertButtonLinks(
     const missing = [...links.keys()].filter((index) => !links[index])
     if (missing.length === 0) break
     const rows = missing.map((index) => ({
-      account_id: accountId,
+      account_id: scope.accountId,
       kind: 'bio' as const,
       alias: randomAlias(),
       url: urls[index] ?? '',
     }))
-    const inserted = await insertLinks(tx, rows)
+    const inserted = await insertLinks(unscoped(scope), rows)
     for (const [at, index] of missing.entries()) {
       const link = inserted[at]
       if (link) links[index] = { linkId: link.id, alias: rows[at]?.alias ?? '' }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { unscoped } from '../db/account-rows.ts'
 import { deleteOwned, findOwned, insertOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import { transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -81,7 +82,7 @@ export async function removeBio(scope: ResourceScope, id: number): Promise<void>
   const { alias, removed } = await transact(scope, async (tx) => {
     const row = await deleteOwned(tx, 'bio_pages', id)
     if (!row) throw new AppError('not_found')
-    return { alias: row.alias, removed: await removeButtons(tx.db, row.links) }
+    return { alias: row.alias, removed: await removeButtons(unscoped(tx), row.links) }
   })
   invalidatePages(scope, [alias], removed)
 }

@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely'
 import { readTotals } from '../clicks/read.ts'
+import { type AccountScope, unscoped } from '../db/account-rows.ts'
 import type { BioLink } from '../db/column-types.ts'
 import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
-import type { AccountScope, Db } from '../db/pool.ts'
+import type { Db } from '../db/pool.ts'
 import type { BioPages } from '../db/tables.generated.ts'
 import { AppError } from '../errors.ts'
 import type { ButtonTarget, HiddenReason } from './hidden-button.ts'
@@ -119,13 +120,13 @@ export function findPicture(
 
 export async function listBios(scope: AccountScope, page: PageQuery): Promise<Page<BioPage>> {
   const { entries, total } = await listOwned(scope, 'bio_pages', COLUMNS, page)
-  return { entries: await addClicks(scope.db, entries.map(toBio)), total }
+  return { entries: await addClicks(unscoped(scope), entries.map(toBio)), total }
 }
 
 /** Returns a page with the clicks of its buttons. @throws AppError `not_found` */
 export async function getBio(scope: AccountScope, id: number): Promise<BioPage> {
   const row = await findOwned(scope, 'bio_pages', id)
-  const [bio] = row ? await addClicks(scope.db, [toBio(row)]) : []
+  const [bio] = row ? await addClicks(unscoped(scope), [toBio(row)]) : []
   if (!bio) throw new AppError('not_found')
   return bio
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { type AccountScope, unscoped } from '../db/account-rows.ts'
 import { findOwned } from '../db/owned.queries.ts'
-import type { AccountScope } from '../db/pool.ts'
 import { tAll } from '../texts.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
 import { createBio, removeBio, updateBio } from './bio-changes.ts'
@@ -79,7 +79,7 @@ export const bios = {
  */
 export async function getBioForEditor(scope: ResourceScope, id: number): Promise<BioPage> {
   const bio = await getBio(scope, id)
-  const targets = await findTargets(scope.db, bio.links)
+  const targets = await findTargets(unscoped(scope), bio.links)
   const at = { list: await scope.blockList.current(), now: scope.clock() }
   const links = bio.links.map((button) => ({
     ...button,

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
+import { type AccountScope, own, unscoped } from '../db/account-rows.ts'
 import { addMember, findGroupIds, removeMember } from '../db/memberships.queries.ts'
 import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
-import type { AccountScope, Db } from '../db/pool.ts'
+import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { AppError } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
@@ -15,7 +16,7 @@ export async function listCampaignLinks(
   page: PageQuery,
 ): Promise<Page<Link>> {
   await campaigns.get(scope, id)
-  const { ids, total } = await readPageOfLinkIds(scope.db, id, page)
+  const { ids, total } = await readPageOfLinkIds(unscoped(scope), id, page)
   return { entries: await findLinks(scope, scope.config.baseUrl, ids), total }
 }
 
@@ -45,15 +46,11 @@ export function findCampaignIdsOfLink(scope: AccountScope, linkId: number): Prom
 }
 
 /** Returns the ids of a campaign's links. @throws AppError `not_found` */
-export async function getCampaignLinkIds(
-  { db, accountId }: AccountScope,
-  id: number,
-): Promise<number[]> {
-  const rows = await db
+export async function getCampaignLinkIds(scope: AccountScope, id: number): Promise<number[]> {
+  const rows = await own(scope)
     .selectFrom('campaigns')
     .leftJoin('campaign_links', 'campaign_links.campaign_id', 'campaigns.id')
     .select('campaign_links.link_id')
-    .where('campaigns.account_id', '=', accountId)
     .where('campaigns.id', '=', id)
     .execute()
   if (rows.length === 0) throw new AppError('not_found')
@@ -62,11 +59,11 @@ export async function getCampaignLinkIds(
 
 /** Returns the number of links of each campaign, and of their clicks so far. */
 export async function readCampaignTotals(
-  { db }: AccountScope,
+  scope: AccountScope,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, { links: number; clicks: number }>> {
   if (ids.length === 0) return new Map()
-  const rows = await db
+  const rows = await unscoped(scope)
     .selectFrom('campaign_links')
     .leftJoin('link_order', 'link_order.link_id', 'campaign_links.link_id')
     .select(({ fn }) => [

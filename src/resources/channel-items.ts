@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { type AccountScope, own, unscoped } from '../db/account-rows.ts'
 import { addMember, findGroupIds, removeMember } from '../db/memberships.queries.ts'
 import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
-import type { AccountScope, Db } from '../db/pool.ts'
+import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { AppError } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
@@ -39,7 +40,7 @@ export async function listChannelItems(
   page: PageQuery,
 ): Promise<Page<ChannelItem>> {
   await channels.get(scope, id)
-  const { refs, total } = await readPageOfItems(scope.db, id, page)
+  const { refs, total } = await readPageOfItems(unscoped(scope), id, page)
   return { entries: await findItems(scope, refs), total }
 }
 
@@ -74,17 +75,13 @@ export function findChannelIdsOfLink(scope: AccountScope, linkId: number): Promi
  *
  * @throws AppError `not_found`
  */
-export async function getChannelLinkIds(
-  { db, accountId }: AccountScope,
-  id: number,
-): Promise<number[]> {
-  const rows = await db
+export async function getChannelLinkIds(scope: AccountScope, id: number): Promise<number[]> {
+  const rows = await own(scope)
     .selectFrom('channels')
     .leftJoin('channel_items', 'channel_items.channel_id', 'channels.id')
     .leftJoin('qr_codes', 'qr_codes.id', 'channel_items.qr_id')
     .select(({ fn }) => fn.coalesce('channel_items.link_id', 'qr_codes.link_id').as('link_id'))
     .distinct()
-    .where('channels.account_id', '=', accountId)
     .where('channels.id', '=', id)
     .execute()
   if (rows.length === 0) throw new AppError('not_found')
@@ -134,11 +131,8 @@ export async function findItems(
   return refs.flatMap(({ type, id }) => items.get(`${type} ${id}`) ?? [])
 }
 
-async function findLinkItems(
-  { db, accountId, config: { baseUrl } }: ItemScope,
-  ids: readonly number[],
-): Promise<ChannelItem[]> {
-  const links = await findLinks({ db, accountId }, baseUrl, ids)
+async function findLinkItems(scope: ItemScope, ids: readonly number[]): Promise<ChannelItem[]> {
+  const links = await findLinks(scope, scope.config.baseUrl, ids)
   return links.map((link) => ({
     type: 'links',
     id: link.id,
@@ -149,15 +143,12 @@ async function findLinkItems(
   }))
 }
 
-async function findBioItems(
-  { db, accountId, config: { baseUrl } }: ItemScope,
-  ids: readonly number[],
-): Promise<ChannelItem[]> {
+async function findBioItems(scope: ItemScope, ids: readonly number[]): Promise<ChannelItem[]> {
   if (ids.length === 0) return []
-  const rows = await db
+  const { baseUrl } = scope.config
+  const rows = await own(scope)
     .selectFrom('bio_pages')
     .select(['id', 'alias', 'title', 'created_at'])
-    .where('account_id', '=', accountId)
     .where('id', 'in', ids)
     .execute()
   return rows.map(({ id, alias, title, created_at }) => {
@@ -166,12 +157,10 @@ async function findBioItems(
   })
 }
 
-async function findQrItems(
-  { db, accountId, config: { baseUrl } }: ItemScope,
-  ids: readonly number[],
-): Promise<ChannelItem[]> {
+async function findQrItems(scope: ItemScope, ids: readonly number[]): Promise<ChannelItem[]> {
   if (ids.length === 0) return []
-  const rows = await db
+  const { baseUrl } = scope.config
+  const rows = await own(scope)
     .selectFrom('qr_codes')
     .leftJoin('links', (join) => join.on(isEncodedLink))
     .leftJoin('domains', 'domains.id', 'links.domain_id')
@@ -183,7 +172,6 @@ async function findQrItems(
       'links.alias as link_alias',
       'domains.origin',
     ])
-    .where('qr_codes.account_id', '=', accountId)
     .where('qr_codes.id', 'in', ids)
     .execute()
   return rows.map(({ id, alias, name, link_alias, origin, created_at }) => {

@@ -1,8 +1,8 @@
 import type { TProperties } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
+import type { AccountScope } from '../db/account-rows.ts'
 import type { SharedResource } from '../db/notify.ts'
 import type { OwnedTable, Page, PageQuery } from '../db/pagination.ts'
-import type { AccountScope } from '../db/pool.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Field } from './field.ts'
 

@@ -1,7 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'kysely'
 import type { WebContext } from '../context.ts'
-import type { AccountScope, Db } from '../db/pool.ts'
+import { type AccountScope, unscoped } from '../db/account-rows.ts'
+import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { removeUnstorable } from '../text.ts'
 import { overlays } from './overlays.ts'
@@ -154,12 +155,12 @@ function formatLine(cells: readonly unknown[], { bom = false } = {}): string {
   return stringify([[...cells]], { bom, escape_formulas: true })
 }
 
-function selectAnswers({ db, accountId }: AccountScope, overlayId: number) {
-  return db
+function selectAnswers(scope: AccountScope, overlayId: number) {
+  return unscoped(scope)
     .selectFrom('overlay_answers as a')
     .innerJoin('overlays as o', 'o.id', 'a.overlay_id')
     .select(['a.id', 'a.link_id as linkId', 'a.answer', 'a.created_at as createdAt'])
-    .where('o.account_id', '=', accountId)
+    .where('o.account_id', '=', scope.accountId)
     .where('a.overlay_id', '=', overlayId)
 }
 

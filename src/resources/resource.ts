@@ -1,3 +1,4 @@
+import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import {
   deleteOwned,
@@ -7,7 +8,7 @@ import {
   lockOwned,
   updateOwned,
 } from '../db/owned.queries.ts'
-import { type Tx, transact } from '../db/transaction.ts'
+import { type InTransaction, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
 import type {
@@ -67,11 +68,11 @@ export function defineResource<const F extends Fields, const Listed extends keyo
   async function change<Result>(
     scope: ResourceScope,
     id: number,
-    work: (tx: ResourceScope & { db: Tx }) => Promise<Result>,
+    work: (tx: InTransaction<ResourceScope>) => Promise<Result>,
   ): Promise<Result> {
     const result = await transact(scope, async (tx) => {
       const changed = await work(tx)
-      if (part) await notify(tx.db, [{ kind: part, id }])
+      if (part) await notify(unscoped(tx), [{ kind: part, id }])
       return changed
     })
     if (part) scope.visitLinks.invalidatePart({ kind: part, id })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { WebContext } from '../context.ts'
+import { own } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
@@ -91,19 +92,17 @@ export async function findSharedToken(
   scope: AccountScope,
   subject: SharedSubject,
 ): Promise<string | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('shared_statistics')
     .select('token')
-    .where('account_id', '=', scope.accountId)
     .where(subject.kind === 'link' ? 'link_id' : 'campaign_id', '=', subject.id)
     .executeTakeFirst()
   return row?.token
 }
 
 export async function revokePage(scope: AccountScope, subject: SharedSubject): Promise<void> {
-  await scope.db
+  await own(scope)
     .deleteFrom('shared_statistics')
-    .where('account_id', '=', scope.accountId)
     .where(subject.kind === 'link' ? 'link_id' : 'campaign_id', '=', subject.id)
     .execute()
 }

@@ -40,16 +40,16 @@ export async function readTags(
  * order.
  */
 export async function addTags(
-  ...[tx, accountId, links, options]:
-    | [tx: RecordedTx, accountId: number, links: readonly LinkTags[]]
-    | [tx: Db, accountId: number, links: readonly LinkTags[], options: { isNew: true }]
+  ...[scope, links, options]:
+    | [scope: AccountScope<RecordedTx>, links: readonly LinkTags[]]
+    | [scope: AccountScope, links: readonly LinkTags[], options: { isNew: true }]
 ): Promise<number[]> {
   const rows = links.flatMap(({ linkId, tags }) =>
     tags.map(({ key }, index) => ({ key, linkId, position: index + 1 })),
   )
   if (rows.length === 0) return []
   const ids = await findOrCreateTagIds(
-    { db: tx, accountId },
+    scope,
     links.flatMap(({ tags }) => tags),
   )
   const isNew = options?.isNew === true
@@ -63,7 +63,7 @@ export async function addTags(
       ${textArray(rows.map(({ linkId }) => linkId))}::bigint[],
       ${textArray(rows.map(({ key }) => ids.get(key)))}::bigint[],
       ${textArray(rows.map(({ position }) => position))}::integer[]) given (link_id, tag_id, position)
-    ${isNew ? sql`` : sql`on conflict do nothing returning link_id`}`.execute(tx)
+    ${isNew ? sql`` : sql`on conflict do nothing returning link_id`}`.execute(scope.db)
   return toLinkIds(added)
 }
 

@@ -1,3 +1,4 @@
+import { own, unscoped } from '../db/account-rows.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 import { foldCase, requireText } from '../text.ts'
@@ -25,10 +26,9 @@ export async function findTagWithLinks(
 
 /** Returns up to `limit` names of an account's tags in alphabetical order. */
 export async function listTagNames(scope: AccountScope, limit: number): Promise<string[]> {
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('tags')
     .select('name')
-    .where('account_id', '=', scope.accountId)
     .orderBy('key')
     .limit(limit)
     .execute()
@@ -40,14 +40,13 @@ async function readTagWithLinks(
   scope: AccountScope,
   key: string,
 ): Promise<{ id: number; name: string; linkIds: number[] } | undefined> {
-  const tag = await scope.db
+  const tag = await own(scope)
     .selectFrom('tags')
     .select(['id', 'name'])
-    .where('account_id', '=', scope.accountId)
     .where('key', '=', key)
     .executeTakeFirst()
   if (!tag) return undefined
-  const rows = await scope.db
+  const rows = await unscoped(scope)
     .selectFrom('link_tags')
     .select('link_id')
     .where('tag_id', '=', tag.id)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own, unscoped } from '../db/account-rows.ts'
 import { idArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
@@ -54,7 +55,7 @@ export async function readExportedLinks(
 ): Promise<ExportedLink[]> {
   if (ids.length === 0) return []
   const anyLink = sql<number>`any(${idArray(ids)}::bigint[])`
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
@@ -67,13 +68,12 @@ export async function readExportedLinks(
       ...COLUMN_NAMES.map((name) => `links.${name}` as const),
     ])
     .where('links.id', '=', anyLink)
-    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .orderBy('links.id')
     .execute()
-  const tags = await readTags(scope.db, ids)
-  const uses = await readUsedClicks(scope.db, rows)
-  const totals = await scope.db
+  const tags = await readTags(unscoped(scope), ids)
+  const uses = await readUsedClicks(unscoped(scope), rows)
+  const totals = await unscoped(scope)
     .selectFrom('click_totals')
     .select(['link_id', 'clicks', 'last_click_at'])
     .where('link_id', '=', anyLink)
@@ -113,7 +113,7 @@ with recursive page as (
 select id from page`)
 
 async function readPageIds(scope: AccountScope, after: number): Promise<number[]> {
-  return (await selectPageIds(scope.db, [scope.accountId, after])).map(({ id }) => id)
+  return (await selectPageIds(unscoped(scope), [scope.accountId, after])).map(({ id }) => id)
 }
 
 /**
@@ -162,10 +162,6 @@ export function readNextDays(db: Db, linkId: number, after: string): Promise<Exp
 
 /** Returns the origins of an account's domains, by host. */
 export async function findDomainOrigins(scope: AccountScope): Promise<ReadonlyMap<string, string>> {
-  const rows = await scope.db
-    .selectFrom('domains')
-    .select(['host', 'origin'])
-    .where('account_id', '=', scope.accountId)
-    .execute()
+  const rows = await own(scope).selectFrom('domains').select(['host', 'origin']).execute()
   return new Map(rows.map(({ host, origin }) => [host, origin]))
 }

@@ -1,7 +1,7 @@
 import { findLabelNames, iterateNamedLabels } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
+import { type AccountScope, unscoped } from '../db/account-rows.ts'
+import { SNAPSHOT, transact } from '../db/transaction.ts'
 import type { Scope } from '../scope.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
 import {
@@ -35,12 +35,11 @@ const MAX_CLICKS_PER_BATCH = 32_768
 /** The maximum number of label names cached between batches. */
 const MAX_CACHED_NAMES = 50_000
 
-type Source = ExportScheduler & {
-  db: Db
-  accountId: number
-  ids: readonly number[] | undefined
-  baseUrl: string
-}
+type Source = ExportScheduler &
+  AccountScope & {
+    ids: readonly number[] | undefined
+    baseUrl: string
+  }
 
 /**
  * Yields an account's links as text, oldest first, reading them on demand. With `ids`, yields only
@@ -96,20 +95,17 @@ async function* generateJsonl(source: Source): AsyncGenerator<ExportedPart, void
   }
 }
 
-async function* readPages({ db, accountId, ids, baseUrl, read }: Source) {
-  const origins = await read(() => findDomainOrigins({ db, accountId }))
+async function* readPages(source: Source) {
+  const { ids, baseUrl, read } = source
+  const origins = await read(() => findDomainOrigins(source))
   const shortUrl = ({ host, alias }: ExportedLink) =>
     shortUrlOf((host && origins.get(host)) || baseUrl, alias)
   for (const chunk of splitIds(ids)) {
-    const links = await read(() =>
-      inTransaction(db, (tx) => readExportedLinks({ db: tx, accountId }, chunk), SNAPSHOT),
-    )
+    const links = await read(() => transact(source, (tx) => readExportedLinks(tx, chunk), SNAPSHOT))
     yield { links, shortUrl }
   }
   for (let after = 0; !ids; ) {
-    const links = await read(() =>
-      inTransaction(db, (tx) => readPage({ db: tx, accountId }, after), SNAPSHOT),
-    )
+    const links = await read(() => transact(source, (tx) => readPage(tx, after), SNAPSHOT))
     const last = links.at(-1)
     if (!last) return
     yield { links, shortUrl }
@@ -134,7 +130,8 @@ function* splitIds(ids: readonly number[] = []): Generator<readonly number[]> {
  * page.
  */
 async function readGroup(source: Source, group: readonly ExportedLink[], names: LabelNames) {
-  const { db, read } = source
+  const { read } = source
+  const db = unscoped(source)
   const [firstLink] = group
   if (firstLink && firstLink.clicks > MAX_CLICKS_PER_BATCH) {
     return () => readDayPages(source, firstLink, names)
@@ -145,9 +142,9 @@ async function readGroup(source: Source, group: readonly ExportedLink[], names: 
   return ({ id }: ExportedLink) => [days.get(id) ?? []]
 }
 
-async function* readDayPages({ db, read }: Source, { id }: ExportedLink, names: LabelNames) {
+async function* readDayPages(source: Source, { id }: ExportedLink, names: LabelNames) {
   for (let after = '-infinity'; ; ) {
-    const days = await read(() => readNextDays(db, id, after))
+    const days = await source.read(() => readNextDays(unscoped(source), id, after))
     const last = days.at(-1)
     if (!last) return
     await names.load(days)
@@ -157,7 +154,7 @@ async function* readDayPages({ db, read }: Source, { id }: ExportedLink, names: 
 }
 
 /** Caches label names. The cache is large enough for one batch of days. */
-function createLabelNames({ db, read, waitForTurn }: Source) {
+function createLabelNames(source: Source) {
   const cached = new Map<number, string>()
 
   async function loadNames(days: readonly ExportedDay[]): Promise<void> {
@@ -169,9 +166,11 @@ function createLabelNames({ db, read, waitForTurn }: Source) {
       bytes += labels?.length ?? 0
       if (bytes < LABEL_BYTES_PER_TURN) continue
       bytes = 0
-      await waitForTurn()
+      await source.waitForTurn()
     }
-    for (const [label, name] of await read(() => findLabelNames(db, unknown))) {
+    for (const [label, name] of await source.read(() =>
+      findLabelNames(unscoped(source), unknown),
+    )) {
       cached.set(label, name)
     }
   }

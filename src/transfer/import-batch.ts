@@ -176,7 +176,7 @@ async function storeParts(
     ),
   )
   await insertImported(tx, { accountId, source }, keys)
-  await addTags(tx, accountId, tagged, { isNew: true })
+  await addTags({ db: tx, accountId }, tagged, { isNew: true })
   await insertUsedClicks(
     tx,
     created.flatMap(({ link: { usedClicks }, linkId }) =>

@@ -1,3 +1,4 @@
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
@@ -52,7 +53,7 @@ export async function changeImportColumns(
   dates: DateOrder | '',
 ): Promise<{ problem: MappingProblem; columns: ImportColumns } | undefined> {
   const importRow = await findImport(scope, id)
-  const columns = importRow && (await getImportColumns(scope.db, importRow))
+  const columns = importRow && (await getImportColumns(unscoped(scope), importRow))
   if (!columns) throw new AppError('not_found')
   const mapping = columns.mapping.map((field, index) =>
     changes.has(index) ? changes.get(index) : field,

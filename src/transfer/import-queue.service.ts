@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -40,12 +41,12 @@ export async function addFileImport(
 ): Promise<number> {
   const id = await createImport(scope, source, choices)
   try {
-    const size = await storeFile(scope, scope.db, id, content)
+    const size = await storeFile(scope, unscoped(scope), id, content)
     if (size === 0) throw invalid('file', 'empty')
-    await updateImport(scope.db, id, { size, state: 'waiting' })
+    await updateImport(unscoped(scope), id, { size, state: 'waiting' })
     return id
   } catch (error) {
-    await deleteImport(scope.db, id)
+    await deleteImport(unscoped(scope), id)
     throw error
   }
 }
@@ -70,8 +71,8 @@ export async function addApiImport(
   }
   if (token.trim() === '') throw invalid('token', 'source_key')
   const id = await createImport(scope, source, choices)
-  await insertKey(scope.db, id, await scope.keySeal.seal(id, token.trim()))
-  await updateImport(scope.db, id, { state: 'waiting' })
+  await insertKey(unscoped(scope), id, await scope.keySeal.seal(id, token.trim()))
+  await updateImport(unscoped(scope), id, { state: 'waiting' })
   return id
 }
 
@@ -96,10 +97,10 @@ export function retryImport(scope: AccountScope, id: number): Promise<void> {
  */
 export async function cancelImport(scope: AccountScope, id: number): Promise<void> {
   const from = ['waiting', 'checking', 'checked', 'running', 'failed'] as const
-  if (!(await moveImport(scope.db, { accountId: scope.accountId, id, from }, 'cancelled'))) {
+  if (!(await moveImport(unscoped(scope), { accountId: scope.accountId, id, from }, 'cancelled'))) {
     throw new AppError('not_found')
   }
-  await deleteInput(scope.db, id)
+  await deleteInput(unscoped(scope), id)
 }
 
 /**
@@ -112,7 +113,14 @@ async function changeState(
   from: readonly ResumableState[],
   dryRun?: boolean,
 ): Promise<void> {
-  if (!(await moveImport(scope.db, { accountId: scope.accountId, id, from }, 'waiting', dryRun))) {
+  if (
+    !(await moveImport(
+      unscoped(scope),
+      { accountId: scope.accountId, id, from },
+      'waiting',
+      dryRun,
+    ))
+  ) {
     throw new AppError('not_found')
   }
 }
@@ -140,7 +148,7 @@ async function createImport(
     if (all >= MAX_OPEN_IMPORTS) {
       throw new AppError('invalid_input', { text: 'rejections.imports_waiting' })
     }
-    return insertImport(tx.db, { ...values, state: 'uploading', dryRun: true })
+    return insertImport(unscoped(tx), { ...values, state: 'uploading', dryRun: true })
   })
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { own, unscoped } from '../db/account-rows.ts'
 import { textArray } from '../db/arrays.ts'
 import { int8Array } from '../db/pg-binary.ts'
 import type { Db } from '../db/pool.ts'
@@ -15,11 +16,7 @@ type Address = { domainId: number | null; alias: string }
 
 /** Returns the account's domains by host. */
 export async function findOwnDomains(scope: AccountScope): Promise<ReadonlyMap<string, number>> {
-  const rows = await scope.db
-    .selectFrom('domains')
-    .select(['id', 'host'])
-    .where('account_id', '=', scope.accountId)
-    .execute()
+  const rows = await own(scope).selectFrom('domains').select(['id', 'host']).execute()
   return new Map(rows.map(({ id, host }) => [host, id]))
 }
 
@@ -42,10 +39,9 @@ export async function findImportedKeys(
   source: string,
   keys: readonly SourceKey[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('imported_links')
     .select(['domain', 'alias'])
-    .where('account_id', '=', scope.accountId)
     .where('source', '=', source)
     .where('alias', '=', sql<string>`any(${textArray(keys.map(({ alias }) => alias))}::text[])`)
     .execute()
@@ -101,7 +97,7 @@ export async function findLinksAt(
   addresses: readonly Address[],
 ): Promise<ReadonlyMap<string, { accountId: number; url: string }>> {
   if (addresses.length === 0) return new Map()
-  const rows = await scope.db
+  const rows = await unscoped(scope)
     .selectFrom('links')
     .select(['domain_id', 'alias', 'account_id', 'url'])
     .where(

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { own } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import type { Imports } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -102,10 +103,9 @@ export async function findUnfinishedImport(
   source: Source,
   name: string,
 ): Promise<ImportRow | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('imports')
     .select(COLUMNS)
-    .where('account_id', '=', scope.accountId)
     .where('source', '=', source)
     .where('name', '=', name)
     .where('background', '=', false)
@@ -117,10 +117,9 @@ export async function findUnfinishedImport(
 }
 
 export async function findImport(scope: AccountScope, id: number): Promise<ImportRow | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('imports')
     .select(COLUMNS)
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row && toImport(row)
@@ -128,10 +127,9 @@ export async function findImport(scope: AccountScope, id: number): Promise<Impor
 
 /** Returns the account's most recent imports, newest first, without dry runs of commands. */
 export async function listImports(scope: AccountScope, limit: number): Promise<ImportRow[]> {
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('imports')
     .select(COLUMNS)
-    .where('account_id', '=', scope.accountId)
     .where((eb) => eb.or([eb('background', '=', true), eb('dry_run', '=', false)]))
     .orderBy('id', 'desc')
     .limit(limit)
@@ -176,9 +174,8 @@ export async function deleteImport(db: Db, id: number): Promise<void> {
 
 /** Deletes all of an account's imports except the most recent ones. */
 export async function trimImports(scope: AccountScope, maxCount: number): Promise<void> {
-  await scope.db
+  await own(scope)
     .deleteFrom('imports')
-    .where('account_id', '=', scope.accountId)
     .where('state', 'not in', ['uploading', 'waiting', 'checking', 'running'])
     .where('id', '<=', ({ selectFrom }) =>
       selectFrom('imports')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../db/account-rows.ts'
 import { IMPORT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -130,7 +131,7 @@ export async function changeOptions(
   id: number,
   options: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await scope.db
+  const { numUpdatedRows } = await own(scope)
     .updateTable('imports')
     .set({
       options: sql`options || ${JSON.stringify(options)}::jsonb`,
@@ -138,7 +139,6 @@ export async function changeOptions(
       unused: [],
       updated_at: sql<Date>`now()`,
     })
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('background', '=', true)
     .where('dry_run', '=', true)

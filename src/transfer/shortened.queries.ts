@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { own, unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import type { AccountScope } from '../scope.ts'
 import type { SourceKey } from './import.queries.ts'
@@ -24,10 +25,9 @@ export async function* readShortenedLinks(
   importId: number,
 ): AsyncGenerator<ShortenedLink, void> {
   for (let after = ''; ; ) {
-    const keys = await scope.db
+    const keys = await own(scope)
       .selectFrom('imported_links')
       .select(['alias', 'link_id'])
-      .where('account_id', '=', scope.accountId)
       .where('source', '=', 'list')
       .where('domain', '=', String(importId))
       .where('alias', '>', after)
@@ -37,7 +37,7 @@ export async function* readShortenedLinks(
     const last = keys.at(-1)
     if (!last) return
     const links = await findLinks(
-      scope.db,
+      unscoped(scope),
       keys.map(({ link_id: id }) => id),
     )
     for (const { alias: key, link_id: id } of keys) {

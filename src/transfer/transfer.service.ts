@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { IMPORT_COMMAND_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
@@ -142,7 +143,7 @@ async function createKnownHosts(scope: Scope<Context>) {
 
 /** Returns the number of the account's links. */
 export function countLinks(scope: AccountScope): Promise<number> {
-  return countRows(scope.db, 'links', scope.accountId)
+  return countRows(unscoped(scope), 'links', scope.accountId)
 }
 
 /** Returns an import of the account. @throws AppError `not_found` */
@@ -172,7 +173,7 @@ function hideFolder(record: ImportRow): ImportRow {
 export async function* readProblems(scope: AccountScope, id: number, isNotice?: boolean) {
   if (!(await findImport(scope, id))) throw new AppError('not_found')
   for (let after = -1; ; ) {
-    const rows = await listProblems(scope.db, id, { after, limit: 1000, isNotice })
+    const rows = await listProblems(unscoped(scope), id, { after, limit: 1000, isNotice })
     yield* rows
     const last = rows.at(-1)
     if (!last) return
@@ -188,7 +189,7 @@ async function openRecord(scope: AccountScope, request: ImportRequest): Promise<
   const unfinished = isNew ? undefined : await findUnfinishedImport(scope, source, name)
   const id =
     unfinished?.id ??
-    (await insertImport(scope.db, {
+    (await insertImport(unscoped(scope), {
       accountId: scope.accountId,
       source,
       name,
@@ -198,9 +199,9 @@ async function openRecord(scope: AccountScope, request: ImportRequest): Promise<
     }))
   await trimImports(scope, MAX_IMPORTS)
   // A file is read from the start again, and rows that are already imported are recognized.
-  if (!unfinished?.page) await deleteProblems(scope.db, id)
+  if (!unfinished?.page) await deleteProblems(unscoped(scope), id)
   const counts: Counts = { ...createZeroCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
-  await updateImport(scope.db, id, { state, counts, rows: counts.rows, problem: null })
+  await updateImport(unscoped(scope), id, { state, counts, rows: counts.rows, problem: null })
   const record = await findImport(scope, id)
   if (!record) throw new AppError('not_found')
   return record
@@ -213,7 +214,7 @@ function recordOutcome(
   changes: Parameters<typeof updateImport>[2],
 ) {
   return transact(scope, async (tx) => {
-    if (!(await updateImport(tx.db, id, changes, { from: RUNNING_STATES, lease }))) return
+    if (!(await updateImport(unscoped(tx), id, changes, { from: RUNNING_STATES, lease }))) return
     const ended = await findImport(tx, id)
     if (!ended || ended.state === 'checked') return
     const { source, name, state, counts, problem } = ended
@@ -243,7 +244,7 @@ async function* importPages(
     const target = { accountId: scope.accountId, source, origin, domain, importId: id }
     const before = { ...createZeroCounts(), ...counts }
     const task = { ...target, pages: readPages(), onTaken, dryRun, previousCounts: before, lease }
-    for await (const progress of runImport(scope, scope.db, task)) {
+    for await (const progress of runImport(scope, unscoped(scope), task)) {
       yield { ...progress, id }
       signal?.throwIfAborted()
     }
@@ -259,7 +260,7 @@ async function* importPages(
     if (signal?.aborted || error instanceof SourceBusyError) throw error
     const failed = { state: 'failed', problem: toStoredProblem(error) } as const
     const record = dryRun
-      ? updateImport(scope.db, id, failed, { from: RUNNING_STATES, lease })
+      ? updateImport(unscoped(scope), id, failed, { from: RUNNING_STATES, lease })
       : recordOutcome(scope, { id, lease }, failed)
     await record.catch(() => {})
     throw error

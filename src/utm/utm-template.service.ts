@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { own } from '../db/account-rows.ts'
 import { invalid } from '../errors.ts'
 import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
 import type { AccountScope } from '../scope.ts'
@@ -53,10 +54,9 @@ export async function saveUtmTemplate(
 }
 
 export async function listUtmTemplates(scope: AccountScope): Promise<UtmTemplate[]> {
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('utm_templates')
     .select(['id', 'name', 'values'])
-    .where('account_id', '=', scope.accountId)
     .orderBy(sql`name collate "C"`)
     .orderBy('id')
     .execute()
@@ -83,11 +83,7 @@ async function storeTemplate(
 }
 
 export async function deleteUtmTemplate(scope: AccountScope, id: number): Promise<void> {
-  await scope.db
-    .deleteFrom('utm_templates')
-    .where('account_id', '=', scope.accountId)
-    .where('id', '=', id)
-    .execute()
+  await own(scope).deleteFrom('utm_templates').where('id', '=', id).execute()
 }
 
 /** Separates the UTM parameters, each with a value and at its first place, from the others. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { createLru } from '../concurrency/memo.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -57,7 +58,12 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
       data: readonly object[],
     ): Promise<void> {
       if (data.length > 0)
-        await queueMessages(scope.db, { accountId: scope.accountId, type, data, now: clock() })
+        await queueMessages(unscoped(scope), {
+          accountId: scope.accountId,
+          type,
+          data,
+          now: clock(),
+        })
     },
 
     /**
@@ -80,13 +86,12 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
 
 /** Returns the events to which an account's enabled endpoints subscribe. */
 async function findSubscriptions(scope: AccountScope): Promise<Set<string>> {
-  const query = scope.db
+  const query = own(scope)
     .selectFrom('webhook_endpoints')
     .select('events')
-    .where('account_id', '=', scope.accountId)
     .where('disabled_at', 'is', null)
     .compile()
-  const rows = await runPrepared(scope.db, query)
+  const rows = await runPrepared(unscoped(scope), query)
   return new Set(rows.flatMap(({ events }) => events))
 }
 

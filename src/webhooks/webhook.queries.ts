@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { own, unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import type {
   WebhookDeliveries,
@@ -12,10 +13,9 @@ import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 import { EVENT_TYPES } from './webhook.ts'
 
 export async function listEndpoints(scope: AccountScope): Promise<WebhookEndpoint[]> {
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('account_id', '=', scope.accountId)
     .orderBy('id', 'desc')
     .execute()
   return rows.map(toEndpoint)
@@ -25,10 +25,9 @@ export async function findEndpoint(
   scope: AccountScope,
   id: number,
 ): Promise<WebhookEndpoint | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row && toEndpoint(row)
@@ -36,12 +35,7 @@ export async function findEndpoint(
 
 /** Locks an account, so that its endpoints are added one at a time. */
 export async function lockAccount(scope: AccountScope<Tx>): Promise<void> {
-  await scope.db
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', scope.accountId)
-    .forUpdate()
-    .execute()
+  await own(scope).selectFrom('accounts').select('id').forUpdate().execute()
 }
 
 export async function insertEndpoint(
@@ -62,10 +56,9 @@ export async function updateEndpoint(
   id: number,
   changes: Updateable<WebhookEndpoints>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await scope.db
+  const { numUpdatedRows } = await own(scope)
     .updateTable('webhook_endpoints')
     .set(changes)
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
@@ -93,14 +86,13 @@ export async function replaceSecret(
 /** Deletes an endpoint of an account and its messages. Returns whether it existed. */
 export async function deleteEndpoint(scope: AccountScope<Tx>, id: number): Promise<boolean> {
   if (!(await findEndpoint(scope, id))) return false
-  await scope.db.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute()
-  const { numDeletedRows } = await scope.db
+  await unscoped(scope).deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute()
+  const { numDeletedRows } = await own(scope)
     .deleteFrom('webhook_endpoints')
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await deleteMessagesWithoutDeliveries(scope)
-  await scope.db.deleteFrom('webhook_clicks').where('endpoint_id', '=', id).execute()
+  await unscoped(scope).deleteFrom('webhook_clicks').where('endpoint_id', '=', id).execute()
   return numDeletedRows > 0n
 }
 

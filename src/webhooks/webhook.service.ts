@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -82,7 +83,7 @@ export async function rotateWebhookSecret(scope: Scope<Context>, id: number): Pr
   const until = new Date(scope.clock().getTime() + OLD_SECRET_MS)
   if (
     !(await queries.replaceSecret(
-      scope.db,
+      unscoped(scope),
       { accountId: scope.accountId, id },
       generateSecret(),
       until,
@@ -98,7 +99,7 @@ export async function listWebhookDeliveries(
   id: number,
 ): ReturnType<typeof queries.listDeliveries> {
   await getWebhook(scope, id)
-  return queries.listDeliveries(scope.db, id, MAX_LISTED)
+  return queries.listDeliveries(unscoped(scope), id, MAX_LISTED)
 }
 
 /** Queues a test message. @throws AppError `not_found` */
@@ -106,7 +107,7 @@ export async function testWebhook(scope: Scope<Context>, id: number): Promise<vo
   await endPause(scope, id)
   const data = [{ message: 'A test, sent from the console.' }]
   const now = scope.clock()
-  await queueMessages(scope.db, {
+  await queueMessages(unscoped(scope), {
     accountId: scope.accountId,
     endpointId: id,
     type: TEST_EVENT,
@@ -122,7 +123,7 @@ export async function resendWebhookMessage(
   deliveryId: number,
 ): Promise<void> {
   await endPause(scope, id)
-  if (!(await queries.restartDelivery(scope.db, id, deliveryId, scope.clock()))) {
+  if (!(await queries.restartDelivery(unscoped(scope), id, deliveryId, scope.clock()))) {
     throw new AppError('not_found')
   }
 }
@@ -136,8 +137,8 @@ async function changeSubscriptions<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const result = await transact(scope, async (tx) => {
-    const result = await work(tx.db)
-    await notify(tx.db, [{ kind: 'webhooks', accountId: scope.accountId }])
+    const result = await work(unscoped(tx))
+    await notify(unscoped(tx), [{ kind: 'webhooks', accountId: scope.accountId }])
     return result
   })
   scope.outbox.invalidate(scope.accountId)

@@ -1,3 +1,4 @@
+import { unscoped } from '../../db/account-rows.ts'
 import { textArray } from '../../db/arrays.ts'
 import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import { prepareStatement } from '../../db/prepared.ts'
@@ -25,7 +26,7 @@ export async function addHistory(
   const links = [...histories]
     .map(([linkId, history]) => packHistory(linkId, history, labelIds))
     .sort((a, b) => a.linkId - b.linkId)
-  await addLinkHistory(scope.db, links, other)
+  await addLinkHistory(unscoped(scope), links, other)
   // Comes last, because concurrent imports of clicks may update the same account row.
   await addAccountHistory(scope, links, other)
 }
@@ -58,7 +59,7 @@ function addAccountHistory(
       sums.add(linkId, day, { clicks, visitors: 0, counts }, labels, range)
     }
   }
-  return addAccountDays(scope.db, sums.entries(), other)
+  return addAccountDays(unscoped(scope), sums.entries(), other)
 }
 
 const insertTotals = prepareStatement(`insert into click_totals (link_id, clicks, last_click_at)

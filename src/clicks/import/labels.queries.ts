@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../../db/account-rows.ts'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import type { AccountScope } from '../../scope.ts'
@@ -47,10 +48,9 @@ export async function createLabels(
 
 /** Returns how many labels an account's imports have introduced. Unused labels do not count. */
 export async function countIntroduced(scope: AccountScope): Promise<number> {
-  const { count } = await scope.db
+  const { count } = await own(scope)
     .selectFrom('labels')
     .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('account_id', '=', scope.accountId)
     .where('unused_since', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)

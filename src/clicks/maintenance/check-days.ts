@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own, unscoped } from '../../db/account-rows.ts'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import type { AccountScope } from '../../scope.ts'
@@ -148,11 +149,10 @@ async function* iterateAccountIds(db: Db): AsyncGenerator<number, void> {
 
 /** Returns the stored values of all days of an account, oldest first. */
 function readAccountDays(scope: AccountScope) {
-  return scope.db
+  return own(scope)
     .selectFrom('account_days')
     .select(['clicks', 'visitors', 'hours', 'labels'])
     .select(sql<string>`day::text`.as('day'))
-    .where('account_id', '=', scope.accountId)
     .orderBy('day')
     .execute()
 }
@@ -166,7 +166,7 @@ async function sumLinkDays(
     const links = await listLinkIds(scope, last)
     if (links.length === 0) return days
     last = links.at(-1) ?? last
-    const rows = await scope.db
+    const rows = await unscoped(scope)
       .selectFrom('click_days')
       .select(({ fn }) => [
         fn.sum<string>('clicks').as('clicks'),
@@ -188,7 +188,7 @@ async function sumLinkDays(
 
 /** Returns the ids of an account's next links after an id. */
 async function listLinkIds(scope: AccountScope, after: number): Promise<Float64Array> {
-  const row = await scope.db
+  const row = await unscoped(scope)
     .selectFrom((own) =>
       own
         .selectFrom('links')

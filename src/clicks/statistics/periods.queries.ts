@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../../db/account-rows.ts'
 import type { Db } from '../../db/pool.ts'
 import type { AccountScope } from '../../scope.ts'
 import type { Period } from './period.ts'
@@ -15,12 +16,11 @@ export function readDaysOfAccount(
   { from, to, interval }: Period,
   { labels = true }: { labels?: boolean } = {},
 ): Promise<(DayRow & { links: Buffer })[]> {
-  return scope.db
+  return own(scope)
     .selectFrom('account_days')
     .select([dayNumber(), 'clicks', 'visitors', 'links'])
     .$if(labels, (query) => query.select('labels'))
     .$if(interval === 'hour', (query) => query.select('hours'))
-    .where('account_id', '=', scope.accountId)
     .where('day', '>=', toDate(from))
     .where('day', '<=', toDate(to))
     .execute()
@@ -98,13 +98,12 @@ export async function findOutermostDays(
 export async function findOutermostAccountDays(
   scope: AccountScope,
 ): Promise<{ first: number; last: number } | undefined> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('account_days')
     .select([
       sql<number | null>`min(day) - ${EPOCH}`.as('first'),
       sql<number | null>`max(day) - ${EPOCH}`.as('last'),
     ])
-    .where('account_id', '=', scope.accountId)
     .executeTakeFirst()
   if (!row || row.first === null || row.last === null) return undefined
   return { first: row.first, last: row.last }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own, unscoped } from '../../db/account-rows.ts'
 import type { Db } from '../../db/pool.ts'
 import type { AccountScope } from '../../scope.ts'
 import { unpackInto } from '../encoding/label-counts.ts'
@@ -42,7 +43,8 @@ export async function readAccountCounts(
 ): Promise<Counts & { links: LinkClicks[] }> {
   const { sums, candidates } = await readAccountDays(scope, period, { labels: false })
   const candidateIds = limit === 0 ? [] : await selectListedCandidates(scope, candidates, limit)
-  const links = limit === 0 ? [] : await readMostClicked(scope.db, candidateIds, period, limit)
+  const links =
+    limit === 0 ? [] : await readMostClicked(unscoped(scope), candidateIds, period, limit)
   return { ...sums.totals, timeline: sums.timeline, links }
 }
 
@@ -51,10 +53,9 @@ export async function readAccountCounts(
  * deleted links and codes.
  */
 export async function countClicksOfAccount(scope: AccountScope): Promise<number> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom('account_days')
     .select(({ fn }) => fn.sum<string | null>('clicks').as('clicks'))
-    .where('account_id', '=', scope.accountId)
     .executeTakeFirst()
   return Number(row?.clicks)
 }
@@ -192,10 +193,9 @@ export async function selectListedLinks(
   const found: number[] = []
   for (let start = 0; start < ids.length && found.length < limit; start += LINKS_PER_STATEMENT) {
     const chunk = ids.slice(start, start + LINKS_PER_STATEMENT)
-    const rows = await scope.db
+    const rows = await own(scope)
       .selectFrom('links')
       .select('id')
-      .where('account_id', '=', scope.accountId)
       .where('kind', '=', 'link')
       .where('id', '=', sql<number>`any(${chunk}::bigint[])`)
       .execute()

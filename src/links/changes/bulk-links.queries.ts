@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../../db/account-rows.ts'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Scope } from '../../scope.ts'
@@ -8,16 +9,14 @@ export type LockedLink = LinkAddress & { id: number; isBlocked: boolean }
 
 /** Locks the links and returns those that the caller may change, ordered by id. */
 export async function lockLinks(
-  { db, accountId, domain }: Scope<unknown, Tx>,
+  scope: Scope<unknown, Tx>,
   ids: readonly number[],
 ): Promise<LockedLink[]> {
-  const rows = await db
+  const rows = await own(scope)
     .selectFrom('links')
     .select(['id', 'alias', 'domain_id', 'blocked_at'])
-    .where('account_id', '=', accountId)
     .where('kind', '=', 'link')
     .where('id', '=', anyOf(ids))
-    .$if(domain !== null, (query) => query.where('domain_id', '=', domain?.id ?? 0))
     .orderBy('id')
     .forUpdate()
     .execute()

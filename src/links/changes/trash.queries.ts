@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { unscoped } from '../../db/account-rows.ts'
 import { idArray } from '../../db/arrays.ts'
 import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../../db/lock.ts'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
@@ -35,7 +36,7 @@ export async function moveToTrash(
   await sql`
     insert into deleted_links (link_id, account_id, parts)
     select id, account_id, ${PARTS} from links where id = ${anyLink}`.execute(scope.db)
-  await lockLinkOrder(scope.db, ids)
+  await lockLinkOrder(unscoped(scope), ids)
   for (const table of ['link_tags', 'campaign_links', 'channel_items', 'imported_links'] as const) {
     await sql`delete from ${sql.table(table)} where link_id = ${anyLink}`.execute(scope.db)
   }
@@ -123,8 +124,7 @@ export async function moveFromTrash(
     where trash.link_id = ${anyLink} and parts ->> 'imported' is not null
     on conflict do nothing`.execute(scope.db)
   await addTags(
-    scope.db,
-    scope.accountId,
+    scope,
     links.map(({ id, tags }) => ({ linkId: id, tags: parseTags('tags', tags) })),
   )
   await restoreLinkOrder(scope, ids)
@@ -142,8 +142,8 @@ function selectCodeLinks(ids: readonly number[]) {
 
 /** Adds restored links to the order by clicks. */
 async function restoreLinkOrder(scope: AccountScope<Tx>, ids: readonly number[]): Promise<void> {
-  await lockLinkOrder(scope.db, ids)
-  const totals = await scope.db
+  await lockLinkOrder(unscoped(scope), ids)
+  const totals = await unscoped(scope)
     .selectFrom('click_totals')
     .select(['link_id', 'clicks'])
     .where('link_id', '=', sql<number>`any(${idArray(ids)}::bigint[])`)

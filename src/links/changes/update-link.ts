@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
+import { unscoped } from '../../db/account-rows.ts'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { AccountScope, Scope } from '../../scope.ts'
@@ -115,20 +116,20 @@ async function replacePixels(
   const ownPixels = await lockPixels(scope, ids)
   if (!ids.every((id) => ownPixels.has(id))) throw invalid('pixels', 'unknown_pixel')
   const pixels = [...new Set(ids)]
-  if (isDeepStrictEqual(pixels, await readPixels(scope.db, linkId))) return false
-  await removePixels(scope.db, linkId)
-  await addPixels(scope.db, [{ linkId, pixels }])
+  if (isDeepStrictEqual(pixels, await readPixels(unscoped(scope), linkId))) return false
+  await removePixels(unscoped(scope), linkId)
+  await addPixels(unscoped(scope), [{ linkId, pixels }])
   return true
 }
 
 /** Replaces the tags of a link. Returns whether the tags or their order changed. */
 async function replaceTags(scope: AccountScope<RecordedTx>, linkId: number, tags: readonly Tag[]) {
-  const before = (await readTags(scope.db, [linkId])).get(linkId) ?? []
+  const before = (await readTags(unscoped(scope), [linkId])).get(linkId) ?? []
   const keys = tags.map(({ key }) => key)
   if (isDeepStrictEqual(keys, before.map(foldCase))) return false
-  const tagIds = await findTagIds(scope.db, [linkId])
-  await clearTags(scope.db, [linkId])
-  await addTags(scope.db, scope.accountId, [{ linkId, tags }])
-  await dropUnusedTags(scope.db, tagIds)
+  const tagIds = await findTagIds(unscoped(scope), [linkId])
+  await clearTags(unscoped(scope), [linkId])
+  await addTags(scope, [{ linkId, tags }])
+  await dropUnusedTags(unscoped(scope), tagIds)
   return true
 }

@@ -1,3 +1,4 @@
+import { own, unscoped } from '../../db/account-rows.ts'
 import type { AccountScope } from '../../scope.ts'
 import type { LinkParts } from '../link.ts'
 
@@ -9,12 +10,11 @@ export async function findLinkParts(
   scope: AccountScope,
   id: number,
 ): Promise<LinkParts | undefined> {
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .leftJoin('link_pixels', 'link_pixels.link_id', 'links.id')
     .select(['domains.host', 'link_pixels.pixel_id'])
-    .where('links.account_id', '=', scope.accountId)
     .where('links.id', '=', id)
     .where('links.kind', '=', 'link')
     .orderBy('link_pixels.position')
@@ -32,7 +32,7 @@ export function findAliasHolder(
   domainId: number | null,
   alias: string,
 ): Promise<{ id: number; account_id: number } | undefined> {
-  return scope.db
+  return unscoped(scope)
     .selectFrom('links')
     .select(['id', 'account_id'])
     .where('alias', '=', alias)

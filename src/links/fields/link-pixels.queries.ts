@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../../db/account-rows.ts'
 import type { Db } from '../../db/pool.ts'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
 import type { AccountScope } from '../../scope.ts'
@@ -12,10 +13,9 @@ export async function lockPixels(
   pixelIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (pixelIds.length === 0) return new Set()
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('pixels')
     .select('id')
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', sql<number>`any(${[...new Set(pixelIds)]}::bigint[])`)
     .forShare()
     .execute()

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { own } from '../../db/account-rows.ts'
 import { invalid } from '../../errors.ts'
 import type { AccountScope, Scope } from '../../scope.ts'
 import { parseTags, type Tag } from '../../tags/tag.service.ts'
@@ -65,10 +66,9 @@ async function ownsPage(
   table: 'splash_pages' | 'overlays',
   id: number,
 ): Promise<boolean> {
-  const row = await scope.db
+  const row = await own(scope)
     .selectFrom(table)
     .select('id')
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   return row !== undefined

@@ -1,3 +1,4 @@
+import { own } from '../../db/account-rows.ts'
 import type { AccountScope } from '../../scope.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 
@@ -36,7 +37,7 @@ export async function* listActiveShortUrls(
 }
 
 function readBatch(scope: AccountScope, beforeId: number) {
-  return scope.db
+  return own(scope)
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
@@ -48,7 +49,6 @@ function readBatch(scope: AccountScope, beforeId: number) {
       'links.domain_id',
       'domains.origin',
     ])
-    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '<', beforeId)
     .orderBy('links.id', 'desc')

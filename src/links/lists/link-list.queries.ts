@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { own, unscoped } from '../../db/account-rows.ts'
 import { idArray } from '../../db/arrays.ts'
 import type { Page, PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
@@ -61,7 +62,7 @@ export async function findEntries(
 ): Promise<LinkEntry[]> {
   if (page.length === 0) return []
   const ids = sql<number>`any(${idArray(page)}::bigint[])`
-  const query = scope.db
+  const query = own(scope)
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     // The ids are repeated in this condition, so that totals are looked up together instead of one
@@ -90,12 +91,11 @@ export async function findEntries(
       'click_totals.clicks',
       ...BROKEN_COLUMNS,
     ])
-    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', ids)
   const [rows, tags]: [EntryRow[], Awaited<ReturnType<typeof readTags>>] = await Promise.all([
-    runPrepared(scope.db, query.compile()),
-    readTags(scope.db, page),
+    runPrepared(unscoped(scope), query.compile()),
+    readTags(unscoped(scope), page),
   ])
   const rowsById = new Map(rows.map((row) => [row.id, row]))
   return page.flatMap((id) => {
@@ -129,11 +129,10 @@ export async function readLinkNames(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, LinkName>> {
   if (ids.length === 0) return new Map()
-  const rows = await scope.db
+  const rows = await own(scope)
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select(['links.id', 'links.alias', 'links.meta_title', 'domains.origin'])
-    .where('links.account_id', '=', scope.accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .execute()

@@ -1,3 +1,4 @@
+import { unscoped } from '../../db/account-rows.ts'
 import type { Page, PageQuery } from '../../db/pagination.ts'
 import { prepareStatement } from '../../db/prepared.ts'
 import { countRows } from '../../db/row-counts.queries.ts'
@@ -19,9 +20,9 @@ export async function readPageOfLinks(
 ): Promise<PageOfIds> {
   if (order === 'date' && page.offset + page.limit <= SINGLE_STATEMENT_ROWS)
     return readFrontPage(scope, page)
-  const total = await countRows(scope.db, 'links', scope.accountId)
+  const total = await countRows(unscoped(scope), 'links', scope.accountId)
   return {
-    ids: await readPageOfIds(scope.db, { accountId: scope.accountId, order }, page, total),
+    ids: await readPageOfIds(unscoped(scope), { accountId: scope.accountId, order }, page, total),
     total,
   }
 }
@@ -43,6 +44,6 @@ async function readFrontPage(
   scope: AccountScope,
   { limit, offset }: PageQuery,
 ): Promise<PageOfIds> {
-  const [row] = await selectFrontPage(scope.db, [scope.accountId, limit, offset])
+  const [row] = await selectFrontPage(unscoped(scope), [scope.accountId, limit, offset])
   return { ids: (row?.ids ?? []).map(Number), total: Number(row?.total) }
 }

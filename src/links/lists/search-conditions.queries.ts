@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { unscoped } from '../../db/account-rows.ts'
 import { idArray, textArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import type { AccountScope } from '../../scope.ts'
@@ -140,7 +141,7 @@ async function findWords(
   for (const [index, terms] of search.entries()) {
     const text = hasText(terms)
     const tagIds = tags[index] ?? []
-    const tagged = tagIds.length > 0 ? await findTagged(scope.db, tagIds, maxMatches) : []
+    const tagged = tagIds.length > 0 ? await findTagged(unscoped(scope), tagIds, maxMatches) : []
     const isTagged = tagged ? sql`links.id = any(${idArray(tagged)}::bigint[])` : hasTag(tagIds)
     const isFound = tagged?.length === 0 ? text : sql`(${text} or ${isTagged})`
     words.push({ text, tagIds, isFound, isCommonTag: tagged === undefined })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { unscoped } from '../../db/account-rows.ts'
 import { idArray } from '../../db/arrays.ts'
 import { isStatementTimeout } from '../../db/errors.ts'
 import type { PageQuery } from '../../db/pagination.ts'
@@ -112,7 +113,7 @@ async function countIfCheap(
   max: number,
 ): Promise<number | undefined> {
   try {
-    const links = await countRows(scope.db, 'links', scope.accountId)
+    const links = await countRows(unscoped(scope), 'links', scope.accountId)
     if (links <= max) return await countMatches(scope, filter)
     const total = filter.matches ? await countUpTo(scope, filter, max + 1) : Infinity
     return total > max ? undefined : total

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { unscoped } from '../../db/account-rows.ts'
 import type { Db } from '../../db/pool.ts'
 import type { AccountScope, Scope } from '../../scope.ts'
 import { findNamedDomain } from '../named-domain.ts'
@@ -41,7 +42,7 @@ export async function storeShareImage(
   linkId: number,
   { upload, url }: { upload: ShareImage | undefined; url: string | null | undefined },
 ): Promise<void> {
-  if (upload) return insertShareImage(scope.db, linkId, upload.hash, upload.image)
+  if (upload) return insertShareImage(unscoped(scope), linkId, upload.hash, upload.image)
   const hash = parseShareImageHash(url)
   if (hash !== undefined) await copyShareImage(scope, linkId, hash)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { own } from '../../db/account-rows.ts'
 import type { PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -98,10 +99,9 @@ export async function countVersions(
 
 /** Returns when and by whom an account's link was created. */
 export function findCreation(scope: AccountScope, id: number) {
-  return scope.db
+  return own(scope)
     .selectFrom('links')
     .select(['created_at as createdAt', 'created_by as createdBy'])
-    .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .where('kind', '=', 'link')
     .executeTakeFirst()

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { type Actor, formatActor, parseActor, type Surface } from '../../actor.ts'
 import type { Context } from '../../context.ts'
+import { unscoped } from '../../db/account-rows.ts'
 import type { Page, PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
 import { SNAPSHOT, transact } from '../../db/transaction.ts'
@@ -87,15 +88,15 @@ export async function listVersions(
     async (tx) => {
       const creation = await findCreation(tx, id)
       if (!creation) throw new AppError('not_found')
-      const stored = await countVersions(tx.db, id)
+      const stored = await countVersions(unscoped(tx), id)
       const isKnown = isCreationKnown(scope, creation.createdAt, stored)
       const total = stored.count + (isKnown ? 1 : 0)
-      const rows = await listVersionRows(tx.db, id, page)
+      const rows = await listVersionRows(unscoped(tx), id, page)
       const isLast = page.offset + page.limit >= total && page.offset < total
       const { createdAt, createdBy } = creation
       if (isKnown && isLast) {
-        const current = await readCurrentSnapshot(tx.db, id)
-        const original = await readValuesAtVersion(tx.db, id, CREATION, current)
+        const current = await readCurrentSnapshot(unscoped(tx), id)
+        const original = await readValuesAtVersion(unscoped(tx), id, CREATION, current)
         const changes = toCreationChanges({ ...current, ...original })
         const first = { id: CREATION, changedAt: createdAt, changedBy: createdBy }
         rows.push({ ...first, restores: null, restoredAt: null, changes })
@@ -107,7 +108,7 @@ export async function listVersions(
         restoredAt: row.restores === CREATION ? createdAt : restoredAt,
       }))
       const names = await readActorNames(
-        tx.db,
+        unscoped(tx),
         versions.flatMap(({ actor }) => actor ?? []),
       )
       const getName = (actor?: Actor) => (actor && names.get(formatActor(actor))) ?? null
@@ -131,11 +132,11 @@ export async function previewRestore(
   const exists =
     creation &&
     (version === CREATION
-      ? isCreationKnown(scope, creation.createdAt, await countVersions(scope.db, id))
-      : await hasVersion(scope.db, id, version))
+      ? isCreationKnown(scope, creation.createdAt, await countVersions(unscoped(scope), id))
+      : await hasVersion(unscoped(scope), id, version))
   if (!exists) throw new AppError('not_found')
-  const current = await readCurrentSnapshot(scope.db, id)
-  const oldValues = Object.entries(await readValuesAtVersion(scope.db, id, version, current))
+  const current = await readCurrentSnapshot(unscoped(scope), id)
+  const oldValues = Object.entries(await readValuesAtVersion(unscoped(scope), id, version, current))
   return Object.fromEntries(
     oldValues
       .filter(
@@ -165,7 +166,7 @@ export async function restoreVersion(
   const { status, ...values } = Object.fromEntries(
     Object.entries(changes).map(([name, { after }]) => [name, after]),
   )
-  const { url } = await readCurrentSnapshot(scope.db, id)
+  const { url } = await readCurrentSnapshot(unscoped(scope), id)
   const restored = { version, status: status as LinkStatus | undefined }
   return updateLink(scope, id, toInput({ url, ...values }), restored)
 }

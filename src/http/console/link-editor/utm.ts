@@ -52,7 +52,7 @@ function renderTemplateChoice({ choices, form }: Editor): SafeHtml | null {
 
 /** Applies a button of the UTM templates. Returns undefined for other buttons. */
 export async function changeTemplates(
-  scope: AccountScope & Pick<HttpContext, 'db' | 'storage'>,
+  scope: AccountScope & Pick<HttpContext, 'storage'>,
   form: LinkForm,
   body: unknown,
 ): Promise<Changed | undefined> {

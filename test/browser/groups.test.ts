@@ -1,11 +1,19 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
+/** Searches for links to add. Without scripts, the search needs its button. */
+async function searchFor(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Search links').fill(text)
+  const button = page.getByRole('button', { name: 'Search', exact: true })
+  if (await button.isVisible()) await button.click()
+}
+
 test.for(browserSetups)(
-  '%s: a user adds a link to a campaign, sees its clicks and removes it',
+  '%s: a user finds links for a campaign, adds two, sees its clicks and removes it',
   async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
@@ -16,13 +24,20 @@ test.for(browserSetups)(
       })
       await page.goto(`${app.baseUrl}/console/campaigns/${campaign.id}`)
       await inspect(page, `console-campaign-empty-${setupName}`, options)
-      await page.getByLabel('Add a link').fill('nowhere')
-      await page.getByRole('button', { name: 'Add' }).click()
-      await page.waitForSelector('#link-error')
-      await inspect(page, `console-campaign-refused-${setupName}`, options)
-      await page.getByLabel('Add a link').fill(link.alias)
-      await page.getByRole('button', { name: 'Add' }).click()
-      await page.waitForURL('**/*?added=*')
+      const other = await app.make.link(owner, { alias: `other-${owner.account.id}` })
+      await page.getByRole('link', { name: 'Add links' }).click()
+      await searchFor(page, 'nowhere')
+      await page.locator('.found', { hasText: 'No results' }).waitFor()
+      await inspect(page, `console-campaign-nothing-${setupName}`, options)
+      await searchFor(page, other.alias)
+      await page.getByRole('checkbox', { name: `Select brev.test/${other.alias}` }).check()
+      await searchFor(page, link.alias)
+      await page.getByRole('checkbox', { name: `Select brev.test/${link.alias}` }).check()
+      await inspect(page, `console-campaign-adding-${setupName}`, options)
+      await page.getByRole('button', { name: 'Add selected' }).click()
+      await page.waitForURL(/campaigns\/\d+#items$/)
+      await page.getByRole('button', { name: `Remove brev.test/${other.alias}` }).click()
+      await page.waitForURL('**/*#items')
       await app.request({ url: `/${link.alias}` })
       await app.importClicks()
       await page.goto(`${app.baseUrl}/console/campaigns/${campaign.id}`)
@@ -48,15 +63,15 @@ test.for(browserSetups)(
         description: 'Posts of the spring campaign.',
       })
       await page.goto(`${app.baseUrl}/console/channels/${channel.id}`)
-      await page.getByLabel('Add a link').fill(link.shortUrl)
-      await page.getByRole('button', { name: 'Add' }).first().click()
-      await page.waitForURL('**/*?added=links*')
+      await page.getByRole('link', { name: 'Add links' }).click()
+      await page.getByRole('checkbox', { name: `Select brev.test/${link.alias}` }).check()
+      await page.getByRole('button', { name: 'Add selected' }).click()
       await page.getByLabel('Add bio page or QR code').selectOption({ label: 'Poster' })
-      await page.getByRole('button', { name: 'Add' }).nth(1).click()
-      await page.waitForURL('**/*?added=qr*')
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.getByRole('button', { name: 'Remove Poster' }).waitFor()
       await page.getByLabel('Add bio page or QR code').selectOption({ index: 0 })
-      await page.getByRole('button', { name: 'Add' }).nth(1).click()
-      await page.waitForURL('**/*?added=bio*')
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.getByRole('button', { name: 'Remove Anna' }).waitFor()
       await inspect(page, `console-channel-${setupName}`, options)
       await page.getByRole('button', { name: 'Remove Poster' }).click()
       await page.waitForURL('**/*#items')

@@ -116,8 +116,9 @@ describe('a new user opens few pages, and', () => {
         await fillField(page, 'Name', 'Spring')
         await fillField(page, 'Rotator slug', 'spring-offers')
         await clickButton(page, 'Save')
-        await page.getByLabel('Add a link').fill('in-rotation')
-        await clickButton(page, 'Add')
+        await page.getByRole('link', { name: 'Add links' }).click()
+        await page.getByRole('checkbox', { name: 'Select brev.test/in-rotation' }).check()
+        await clickButton(page, 'Add selected')
         await page.getByText('/r/spring-offers').first().waitFor()
         await page.getByRole('table').getByRole('link', { name: 'in-rotation' }).waitFor()
       },

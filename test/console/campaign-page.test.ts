@@ -3,6 +3,13 @@ import { addLinkToCampaign, getCampaignLinkIds } from '../../src/resources/campa
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { readFigures, readList } from '../support/link-page.ts'
 
+/** Returns the ids of the links to select from, each with its state. */
+const readChoices = (body: string) =>
+  [...body.matchAll(/form="filters" name="id" value="(\d+)"([^>]*)>/g)].map(([, id, state]) => [
+    id,
+    state,
+  ])
+
 test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
   const publicCampaign = await make.campaign(owner, {
     name: '<b>Spring</b>',
@@ -24,7 +31,12 @@ test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
   expect(privatePage.body).not.toContain('data-copy="rotator"')
 })
 
-test('adds links by short URL or alias and removes them', async ({ app, make, owner, person }) => {
+test('finds links by short URL or alias, adds several at once and removes them', async ({
+  app,
+  make,
+  owner,
+  person,
+}) => {
   const { id } = await make.campaign(owner)
   const path = `/console/campaigns/${id}`
   const getLinkIds = () => getCampaignLinkIds({ ...app.services, accountId: owner.account.id }, id)
@@ -32,28 +44,40 @@ test('adds links by short URL or alias and removes them', async ({ app, make, ow
   const second = await make.link(owner, { alias: 'zweite-ä' })
   await make.domain(owner, { domain: 'https://campaign.example' })
   const third = await make.link(owner, { alias: 'branded', domain: 'campaign.example' })
-  // Adding a link again changes nothing.
   const inputs = [
-    'first-one',
-    '/first-one',
-    'first-one',
-    'branded',
-    'https://CAMPAIGN.example/branded/',
-    ` ${second.shortUrl} `,
-    'zweite-ä',
-    'zweite-%C3%A4',
-    'brev.test/zweite-a\u0308',
-    'http://brev.test/zweite-%c3%a4',
-    'campaign.example/branded',
-  ]
-  for (const link of inputs) {
-    const reply = await person.send(`${path}/links`, { link })
-    expect(reply.statusCode).toBe(303)
-    expect(reply.headers.location).toMatch(new RegExp(`^${path}\\?added=\\d+#items$`))
-    const campaignPage = await person.open(String(reply.headers.location).split('#')[0] ?? '')
-    expect(campaignPage.body).toContain('added.')
-    expect(campaignPage.body).not.toContain('>http://')
+    ['first-one', first.id],
+    ['/first-one', first.id],
+    ['branded', third.id],
+    ['https://CAMPAIGN.example/branded/', third.id],
+    [` ${second.shortUrl} `, second.id],
+    ['zweite-ä', second.id],
+    ['zweite-%C3%A4', second.id],
+    ['brev.test/zweite-a\u0308', second.id],
+    ['http://brev.test/zweite-%c3%a4', second.id],
+    ['campaign.example/branded', third.id],
+    ['', second.id],
+  ] as const
+  for (const [search, found] of inputs) {
+    const picker = await person.open(`${path}/add?${new URLSearchParams({ q: search })}`)
+    expect([search, picker.statusCode, readChoices(picker.body)]).toEqual([
+      search,
+      200,
+      expect.arrayContaining([[String(found), '']]),
+    ])
   }
+  // Selected links stay selected, whatever is searched for next.
+  const next = await person.open(`${path}/add?q=first&id=${second.id}&id=999999&id=x`)
+  expect(readChoices(next.body)).toEqual([
+    [String(second.id), ' checked'],
+    [String(first.id), ''],
+  ])
+  // Adding links again changes nothing.
+  for (const ids of [[first.id, second.id], [third.id], [third.id, first.id]]) {
+    const reply = await person.send(`${path}/links`, { id: ids.map(String) })
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, `${path}#items`])
+  }
+  const again = await person.open(`${path}/add?q=first`)
+  expect(readChoices(again.body)).toEqual([[String(first.id), ' checked disabled']])
   expect((await person.open(path)).body).toContain('<bdi>brev.test/zweite-ä</bdi>')
   expect(new Set(await getLinkIds())).toEqual(new Set([first.id, second.id, third.id]))
 
@@ -70,7 +94,7 @@ test('adds links by short URL or alias and removes them', async ({ app, make, ow
   expect((await person.open(`/console/links/${second.id}`)).statusCode).toBe(200)
 })
 
-test('shows an error next to the field for an unknown link', async ({
+test('rejects links of other accounts, unknown ones and none', async ({
   app,
   make,
   otherOwner,
@@ -78,30 +102,25 @@ test('shows an error next to the field for an unknown link', async ({
   person,
 }) => {
   const { id } = await make.campaign(owner)
-  await make.link(otherOwner, { alias: 'not-yours' })
-  // An alias on two domains of the account is ambiguous.
-  for (const domain of ['one.example', 'two.example']) {
-    await make.domain(owner, { domain: `https://${domain}` })
-    await make.link(owner, { alias: 'on-two', domain })
-  }
+  const path = `/console/campaigns/${id}`
+  const foreign = await make.link(otherOwner, { alias: 'not-yours' })
   const hostile = '"><script>alert(1)</script>'
-  for (const link of [
-    'on-two',
-    '%ED%A0%80',
-    'not%2Dyours',
-    'not-yours',
-    'http://brev.test/not-yours',
-    'nowhere',
-    '',
-    '\0',
-    hostile,
-  ]) {
-    const reply = await person.send(`/console/campaigns/${id}/links`, { link })
-    expect([link, reply.statusCode]).toEqual([link, 422])
-    expect(reply.body).toContain('Link not found.')
-    expect(reply.body).toMatch(/name="link"[^>]*aria-invalid="true"/)
-    expect(reply.body).not.toContain('<script>alert')
+  for (const search of ['not-yours', foreign.shortUrl, '%ED%A0%80', 'nowhere', '\0', hostile]) {
+    const { statusCode, body } = await person.open(
+      `${path}/add?${new URLSearchParams({ q: search, id: String(foreign.id) })}`,
+    )
+    expect([search, statusCode, readChoices(body)]).toEqual([search, 200, []])
+    expect(body).toContain('No results')
+    expect(body).not.toContain('<script>alert')
   }
+  for (const [link, status] of [
+    [String(foreign.id), 404],
+    ['999999', 404],
+    ['x', 400],
+  ] as const)
+    expect((await person.send(`${path}/links`, { id: link })).statusCode).toBe(status)
+  const none = await person.send(`${path}/links`)
+  expect([none.statusCode, none.body]).toEqual([422, expect.stringContaining('role="alert"')])
   expect(await getCampaignLinkIds({ ...app.services, accountId: owner.account.id }, id)).toEqual([])
 })
 

@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { readLinkNames } from '../../links/link-list.service.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
 import {
   addLinkToCampaign,
@@ -13,7 +12,6 @@ import {
 import { type Campaign, campaigns } from '../../resources/campaigns.ts'
 import { t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
-import { linkNameText } from './kit/link-name.ts'
 import { renderCopyable, renderFacts, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
@@ -70,13 +68,6 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
     addLink: async (scope, id, linkId) => {
       await scope.storage.require(scope)
       await addLinkToCampaign(scope, id, linkId)
-      return String(linkId)
-    },
-    findTitle: async (scope, reference) => {
-      if (!/^[1-9]\d{0,14}$/.test(reference)) return undefined
-      const id = Number(reference)
-      const link = (await readLinkNames(scope, [id])).get(id)
-      return link && linkNameText(link)
     },
     texts: () => ({
       many: t('campaign.words.many'),

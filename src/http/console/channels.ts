@@ -57,7 +57,6 @@ export function registerChannelRoutes(app: FastifyInstance, ctx: HttpContext): v
     getLinkIds: getChannelLinkIds,
     listItems: listChannelItems,
     addLink: (scope, id, linkId) => addItem(scope, id, { type: 'links', id: linkId }),
-    findTitle: async (scope, reference) => (await findItem(scope, reference))?.title,
     texts: () => ({
       many: t('channel.words.many'),
       items: t('channel.items'),
@@ -103,7 +102,8 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
       const { id } = await channels.get(scope, idOf(request))
       const item = await findItem(scope, values.item)
       if (!item) throw new AppError('not_found', { field: 'item', text: 'channel.itemMissing' })
-      return { to: `${PATH}/${id}?added=${await addItem(scope, id, item)}#items` }
+      await addItem(scope, id, item)
+      return { to: `${PATH}/${id}#items`, toast: 'added' }
     },
     renderChannel,
   )
@@ -119,11 +119,9 @@ ${description ? html`<p class="text soft" dir="auto">${description}</p>` : null}
   })
 }
 
-/** Adds an item, and returns its reference, such as `qr-7`. */
 async function addItem(scope: ConsoleScope, channelId: number, { type, id }: ItemRef) {
   await scope.storage.require(scope)
   await addItemToChannel(scope, channelId, { type, id })
-  return `${type}-${id}`
 }
 
 async function findItem(scope: ConsoleScope, value: string): Promise<ChannelItem | undefined> {

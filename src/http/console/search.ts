@@ -26,7 +26,7 @@ export function registerSearchRoute(app: FastifyInstance, _ctx: HttpContext): vo
 
   page('/search', 'viewer', async ({ scope, query }) => {
     const search = readText(query, 'q')
-    const { entries, total } = await findLinks(scope, search)
+    const { entries, total } = await searchLinks(scope, search, MAX_LINKS)
     return {
       title: t('search.title'),
       body: (frame) => {
@@ -49,16 +49,16 @@ ${renderSearchBox({
       },
     }
   })
+}
 
-  /** Returns the newest matching links, or none for an invalid search text. */
-  async function findLinks(scope: Scope<HttpContext>, search: string) {
-    try {
-      const page = { order: 'date', limit: MAX_LINKS, offset: 0, limitCount: true } as const
-      return await listLinks(scope, { ...page, filter: { search } })
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-      return { entries: [], total: 0 }
-    }
+/** Returns the newest links that match a search, or none for an invalid search text. */
+export async function searchLinks(scope: Scope<HttpContext>, search: string, limit: number) {
+  try {
+    const page = { order: 'date', limit, offset: 0, limitCount: true } as const
+    return await listLinks(scope, { ...page, filter: { search } })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
+    return { entries: [], total: 0 }
   }
 }
 

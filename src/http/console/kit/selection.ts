@@ -49,10 +49,7 @@ export function renderSelectable<Row extends { id: number }>(
     }),
     hidden: true,
     className: 'pick',
-    cell: (row) =>
-      isAllowed
-        ? html`<label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${row.id}"><span class="hidden-text">${form.one(row)}</span></label>`
-        : null,
+    cell: (row) => (isAllowed ? renderPick('change', row.id, form.one(row)) : null),
   }
   const content = html`<p class="picked" id="picked"${withScript('select')} role="status" data-none="${form.none}" data-some="${form.some}">${form.label}</p>
 ${form.allResults ? html`<label class="check"><input type="checkbox" name="all" value="yes"> ${form.allResults}</label>` : null}
@@ -63,6 +60,16 @@ ${form.content}`
 ${renderTable(rows, [selection, ...columns])}
 ${renderForm(frame, form.action, content, { attributes })}
 </section>`
+}
+
+/** Renders the checkbox that selects a row, with its name. `attributes` are preceded by a space. */
+export function renderPick(
+  form: string,
+  id: number,
+  name: string,
+  attributes: SafeHtml | null = null,
+): SafeHtml {
+  return html`<label class="check-label"><input type="checkbox" class="check" form="${form}" name="id" value="${id}"${attributes}><span class="hidden-text">${name}</span></label>`
 }
 
 /**

@@ -1,26 +1,23 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { AppError } from '../../../errors.ts'
-import { findByShortLink } from '../../../links/link-list.service.ts'
 import { csrfField } from '../../../pages/field.ts'
-import { t, tHtml } from '../../../texts.ts'
+import { t } from '../../../texts.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { buildUrl } from '../analytics/state.ts'
 import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
 import { toGroupSubject } from '../analytics/subject.ts'
-import { defineForm } from '../kit/form.ts'
 import { type NamedLink, renderLinkName } from '../kit/link-name.ts'
 import { readPage, renderPageLinks } from '../kit/pager.ts'
 import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import type { Frame } from '../shell/layout.ts'
+import { type LinkGroup, registerLinkPicker, renderAddLink } from './add-links.ts'
 import { type ConsoleScope, renderHead } from './list.ts'
 
 const PER_PAGE = 25
 
-type LinkState = Parameters<typeof linkForm.render>[1]
 type Slice = { limit: number; offset: number }
 type Slices<Item> = { entries: Item[]; total: number }
 /** A page of a group's items, by its number. */
@@ -33,10 +30,7 @@ export type Group<Entry extends { id: number; name: string }, Item, State> = {
   get: (scope: ConsoleScope, id: number) => Promise<Entry>
   getLinkIds: (scope: ConsoleScope, id: number) => Promise<number[]>
   listItems: (scope: ConsoleScope, id: number, slice: Slice) => Promise<Slices<Item>>
-  /** Adds a link, and returns the reference with which `findTitle` finds it. */
-  addLink: (scope: ConsoleScope, id: number, linkId: number) => Promise<string>
-  /** Returns the title of one of the account's items. */
-  findTitle: (scope: ConsoleScope, reference: string) => Promise<string | undefined>
+  addLink: LinkGroup['addLink']
   texts: () => {
     many: string
     items: string
@@ -67,12 +61,8 @@ type Parts = {
   renderForm?: (frame: Frame) => SafeHtml | null
 }
 
-const linkForm = defineForm({
-  link: { label: 'resource.addLink', hint: 'resource.addLinkHint', maxLength: 2048 },
-})
-
 /**
- * Registers the page of a group with its statistics and items, and the form that adds links. Returns
+ * Registers the page of a group with its statistics and items, and the page that adds links. Returns
  * the function that renders the page with a rejected form of its kind.
  */
 export function registerGroup<Entry extends { id: number; name: string }, Item, State>(
@@ -83,39 +73,21 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
   const { kind, get, listItems } = group
   const section = `/console/${kind}s` as const
   const url = `/${kind}s/:id`
-  const { page, submit } = defineSubject(app, section)
+  const { page } = defineSubject(app, section)
 
   page(url, 'viewer', (request) => render(request))
-  submit(
-    `${url}/links`,
-    'editor',
-    linkForm,
-    async (request, values) => {
-      const { scope } = request
-      const { id } = await get(scope, idOf(request))
-      const link = await findByShortLink(scope, values.link)
-      if (!link) throw new AppError('not_found', { field: 'link', text: 'resource.linkNotFound' })
-      const added = await group.addLink(scope, id, link.id)
-      return { to: `${section}/${id}?added=${added}#items` }
-    },
-    async (request, link) => render(request, { link }),
-  )
-  return (request, state) => render(request, { state })
+  registerLinkPicker(app, group)
+  return render
 
-  async function render(
-    request: ConsoleRequest,
-    rejected?: { link?: LinkState; state?: State },
-  ): Promise<Page> {
+  async function render(request: ConsoleRequest, state?: State): Promise<Page> {
     const { scope } = request
     const entry = await get(scope, idOf(request))
     const linkIds = await group.getLinkIds(scope, entry.id)
     const subject = toGroupSubject(kind, scope.accountId, entry, linkIds)
-    const { added } = request.query
-    const [analytics, items, addedTitle, parts] = await Promise.all([
+    const [analytics, items, parts] = await Promise.all([
       loadAnalytics(ctx, request, subject),
       readItems(scope, entry.id, readPage(request.query)),
-      typeof added === 'string' ? group.findTitle(scope, added) : undefined,
-      group.renderParts(request, entry, rejected?.state),
+      group.renderParts(request, entry, state),
     ])
     const { title, intro, details, renderForm } = parts
     const texts = group.texts()
@@ -128,24 +100,21 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
     return {
       title: entry.name,
       keys: listAnalyticsKeys(),
-      ...(!rejected && { status: chooseStatus(analytics) }),
+      ...(!state && { status: chooseStatus(analytics) }),
       body: (frame) => html`${renderHead(frame, { ...head, jump: ['#items', texts.items] })}
 ${intro}
 ${renderAnalyticsSection(frame, analytics)}
 ${details}
-${renderPanel('items', texts.itemsTitle, [
-  addedTitle === undefined
-    ? null
-    : html`<p class="inset" role="status">${tHtml('resource.added', { name: html`<bdi class="address">${addedTitle}</bdi>` })}</p>`,
-  renderAddForm(
-    frame,
-    `${subject.path}/links`,
-    linkForm.renderField(frame, 'link', rejected?.link ?? {}),
-  ),
-  renderForm?.(frame) ?? null,
-  renderItems(frame, group, items, subject.path),
-  renderPageLinks({ ...items, limit: PER_PAGE, hrefOf }),
-])}`,
+${renderPanel(
+  'items',
+  texts.itemsTitle,
+  [
+    renderForm?.(frame) ?? null,
+    renderItems(frame, group, items, subject.path),
+    renderPageLinks({ ...items, limit: PER_PAGE, hrefOf }),
+  ],
+  { beside: renderAddLink(frame, subject.path) },
+)}`,
     }
   }
 
@@ -208,7 +177,7 @@ export function renderAddForm(
   if (!frame.may('POST', action)) return null
   return html`<form method="post" action="${action}" class="adding">${csrfField(frame.csrf)}
 ${field}
-<button class="button">${t('resource.add')}</button>
+<button class="button quiet">${t('resource.add')}</button>
 </form>`
 }
 

@@ -21,3 +21,10 @@ test('the home page is in the language of the visitor', () => {
   expect(document).toContain('<html lang="de"')
   expect(document).toContain('Kurzlinks, die Ihnen gehören.')
 })
+
+test('the home page has a picture and three facts', () => {
+  const document = homePage({ ...english, isRegistrationOpen: true })
+  expect(document).toContain('<svg class="picture-of"')
+  expect(document.match(/<section>/g)).toHaveLength(3)
+  expect(document).not.toMatch(/<script|(?:src|href)="https?:/)
+})

@@ -276,7 +276,9 @@ export async function deleteEmptyAccount(scope: AccountScope<Tx>): Promise<boole
     unscoped(scope),
     members.map(({ id }) => id),
   )
-  await own(scope).deleteFrom('account_days').execute()
+  for (const table of ['account_days', 'account_uncounted_days'] as const) {
+    await own(scope).deleteFrom(table).execute()
+  }
   await unscoped(scope)
     .deleteFrom('row_counts')
     .where('kind', 'in', ['links', 'deleted_links', 'qr_codes', 'bio_pages', 'bytes'])

@@ -1,5 +1,6 @@
 /** The public functions that record clicks on the redirect path. */
 export { toVariantLabel } from './encoding/label-text.ts'
+export type { ClickRecord, UncountedReason } from './journal/format.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
 export {
   claimJournal,

@@ -2,6 +2,7 @@
 export { SCAN_LABEL, UNKNOWN_LABEL } from './encoding/fixed-labels.ts'
 export { OTHER_LABEL } from './encoding/label-counts.ts'
 export type { LabelList } from './encoding/label-kinds.ts'
+export { UNCOUNTED_KINDS, type UncountedKind } from './encoding/uncounted-visits.ts'
 export { readImportFailure } from './import/import-failure.ts'
 export { createImportState, type ImportState } from './import/import-state.ts'
 export { countDamagedSegments, inspectJournal } from './journal/inspect.ts'
@@ -16,6 +17,7 @@ export {
   type LabelFilters,
   readFilters,
 } from './statistics/label-filters.ts'
+export type { NotCounted, UncountedName } from './statistics/not-counted.ts'
 export {
   dayOf,
   formatDay,

@@ -23,6 +23,7 @@ export type JsonColumn<Name extends keyof JsonShapes> = ColumnType<JsonShapes[Na
 /** The shapes of JSON columns. */
 type JsonShapes = {
   'bio_pages.links': BioLink[]
+  'account_uncounted_days.visits': StoredVisits
   'deleted_links.parts': unknown
   'imports.counts': Record<string, number>
   'imports.options': Record<string, string>
@@ -33,9 +34,13 @@ type JsonShapes = {
   'links.split': StoredVariant[]
   'overlay_answers.answer': Record<string, string>
   'overlays.options': string[]
+  'uncounted_days.visits': StoredVisits
   'utm_templates.values': object
   'webhook_messages.data': Record<string, unknown>
 }
+
+/** Visits that do not count, by kind and name. See `clicks/encoding/uncounted-visits.ts`. */
+type StoredVisits = Record<string, Record<string, number>>
 
 /** A stored rule. See `links/rules/rule.ts`. */
 export type StoredRule = { when: object; to: string }

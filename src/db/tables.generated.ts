@@ -29,6 +29,12 @@ export interface Accounts {
   username: string
 }
 
+export interface AccountUncountedDays {
+  account_id: number
+  day: string
+  visits: JsonColumn<'account_uncounted_days.visits'>
+}
+
 export interface ApiKeys {
   account_id: number
   created_at: DefaultNow<'api_keys.created_at'>
@@ -623,6 +629,12 @@ export interface Tags {
   name: string
 }
 
+export interface UncountedDays {
+  day: string
+  link_id: number
+  visits: JsonColumn<'uncounted_days.visits'>
+}
+
 export interface UndoActions {
   account_id: number
   action: string
@@ -714,6 +726,7 @@ export interface WebhookMessages {
 
 export interface DB {
   account_days: AccountDays
+  account_uncounted_days: AccountUncountedDays
   accounts: Accounts
   api_keys: ApiKeys
   bio_pages: BioPages
@@ -779,6 +792,7 @@ export interface DB {
   shared_statistics: SharedStatistics
   splash_pages: SplashPages
   tags: Tags
+  uncounted_days: UncountedDays
   undo_actions: UndoActions
   user_identities: UserIdentities
   users: Users

@@ -25,7 +25,7 @@ import { notifyOfClicks } from './notify-of-clicks.ts'
 type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks' | 'authorize'> & {
   instance: Instance
   country: Pick<CountryLookup, 'lookup'>
-  clients: Pick<ClientClassifier, 'isCrawler'>
+  clients: Pick<ClientClassifier, 'findRobot'>
   /** The days after which responses to overlays are deleted. */
   answerRetentionDays?: number | undefined
 }
@@ -78,14 +78,14 @@ export function createPeriodicTasks(
 export function createClickDescription(
   visitorKey: Buffer,
   country: Pick<CountryLookup, 'lookup'>,
-  { isCrawler }: Pick<ClientClassifier, 'isCrawler'>,
+  { findRobot }: Pick<ClientClassifier, 'findRobot'>,
 ): DescribeClick {
   const getCachedName = memo(getCountryName)
   return createDescribeClick({
     visitorHash: createVisitorHash(visitorKey),
     countryLabel: (address, code) => getCachedName(code ?? country.lookup(address) ?? ''),
     parseUserAgent,
-    isCrawler,
+    findRobot,
     referrerHost: parseReferrerHost,
     referrerLabel: toReferrerLabel,
     socialNetwork: findSocialNetwork,

@@ -2,6 +2,7 @@ import { createIsbotFromList, list } from 'isbot'
 import { memo } from '../concurrency/memo.ts'
 import { BOT_NAMES, type BotKind } from './bot-names.ts'
 import { findToolFamily } from './http-tools.ts'
+import { findProgramName } from './program-name.ts'
 import { truncateUserAgent } from './user-agent.ts'
 
 /**
@@ -103,6 +104,9 @@ export type ClientKind = BotKind | 'tool' | 'person'
 /** Names of bots by kind, in the form of `BOT_NAMES`. */
 export type BotNames = Readonly<Partial<Record<BotKind, readonly string[]>>>
 
+/** A client whose visits do not count, and the name by which it is listed. */
+export type Robot = { kind: BotKind; name: string }
+
 export type ClientClassifier = {
   /**
    * Classifies a client by its User-Agent. Names of bots come first, because many bots name the HTTP
@@ -115,11 +119,19 @@ export type ClientClassifier = {
    * not count as clicks. Tools and HTTP libraries count like people.
    */
   isCrawler: (userAgent: string) => boolean
+  /**
+   * Returns the kind and the name of a crawler, monitor or preview bot, or undefined for other clients.
+   * The name is the one in the lists, or else the one that the client gives itself. Results are cached.
+   */
+  findRobot: (userAgent: string) => Robot | undefined
   /** Returns whether a client fetches links to show previews. All such clients are crawlers. */
   isLinkPreviewBot: (userAgent: string) => boolean
   /** The names of the clients that show previews. */
   previewNames: readonly string[]
 }
+
+/** The name of a robot that does not give itself one. */
+const UNNAMED = 'Unknown'
 
 /** Creates a classifier that knows the names in `BOT_NAMES` and these. */
 export function createClientClassifier(own: BotNames = {}): ClientClassifier {
@@ -132,15 +144,37 @@ export function createClientClassifier(own: BotNames = {}): ClientClassifier {
     return classifyUnnamed(userAgent)
   }, 5_000)
   const classify = (userAgent: string) => classifyCached(truncateUserAgent(userAgent))
+  const displayNames = new Map(
+    patterns.flatMap(([kind]) => listNames(kind)).map((name) => [toKey(name), toDisplayName(name)]),
+  )
+  // The object lets `memo` also cache other clients.
+  const findCached = memo((userAgent: string): { robot?: Robot } => {
+    const kind = classify(userAgent)
+    if (kind === 'tool' || kind === 'person') return {}
+    const pattern = patterns.find(([each]) => each === kind)?.[1]
+    const listed = displayNames.get(pattern?.exec(userAgent)?.[0].toLowerCase() ?? '')
+    return { robot: { kind, name: listed ?? findProgramName(userAgent) ?? UNNAMED } }
+  }, 5_000)
   return {
     classify,
     isCrawler(userAgent) {
       const kind = classify(userAgent)
       return kind !== 'tool' && kind !== 'person'
     },
+    findRobot: (userAgent) => findCached(truncateUserAgent(userAgent)).robot,
     isLinkPreviewBot: (userAgent) => classify(userAgent) === 'preview',
     previewNames: listNames('preview'),
   }
+}
+
+/** Returns the text that a name of a bot matches, in lowercase. */
+function toKey(name: string): string {
+  return name.replace(/^\^/, '').toLowerCase()
+}
+
+/** Returns a name of a bot without what only limits where it matches. */
+function toDisplayName(name: string): string {
+  return name.replace(/^\^|[\s/(;:]+$/g, '')
 }
 
 /** Classifies a client without a name of `BOT_NAMES`. */

@@ -126,6 +126,7 @@ describe('DELETE /api/url/{id}/delete', () => {
     const caller = await make.owner()
     const { id, alias } = await make.link(caller)
     await request({ url: `/${alias}` })
+    await request({ method: 'HEAD', url: `/${alias}` })
     await app.importClicks()
     expect((await details(id, caller)).data.clicks).toBe(1)
     const reply = await send('DELETE', `/api/url/${id}/delete`, undefined, caller)
@@ -142,6 +143,7 @@ describe('DELETE /api/url/{id}/delete', () => {
       'click_details',
       'click_visitors',
       'clicks',
+      'uncounted_days',
     ] as const) {
       expect(
         await db.selectFrom(table).where('link_id', '=', id).select('link_id').execute(),

@@ -12,6 +12,7 @@ export const POPULATED_ROWS = {
   link_order: 5,
   row_counts: expect.any(Number),
   account_days: 1,
+  account_uncounted_days: 1,
   qr_codes: 2,
   domains: 1,
   splash_pages: 1,
@@ -76,6 +77,7 @@ export async function populate(
     [link.id],
   )
   await app.request({ url: `/${link.alias}` })
+  await app.request({ method: 'HEAD', url: `/${link.alias}` })
   const { rows } = await pool.query<{ id: number; alias: string; kind: string }>(
     'select id, alias, kind from links where account_id = $1 order by id',
     [owner.account.id],

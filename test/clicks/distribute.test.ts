@@ -23,7 +23,7 @@ describe('distributed tables', () => {
   test('include all tables of clicks except the totals', async ({ database }) => {
     const { rows } = await database.pool.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace
-       and relkind in ('r', 'p') and not relispartition and relname ~ '^click' order by 1`,
+       and relkind in ('r', 'p') and not relispartition and relname ~ '^(click|uncounted)' order by 1`,
     )
     expect(rows.map(({ name }) => name)).toEqual(['click_totals', ...DISTRIBUTED_TABLES].toSorted())
   })
@@ -66,8 +66,12 @@ describe('distributing on a cluster', () => {
       'clicks: freed',
       'click_imports: link_id hash click_days',
       'click_imports: freed',
+      'uncounted_days: link_id hash click_days',
+      'uncounted_days: freed',
       'account_days: account_id hash none',
       'account_days: freed',
+      'account_uncounted_days: account_id hash none',
+      'account_uncounted_days: freed',
     ])
   })
 

@@ -20,6 +20,9 @@ const BUILDER_UPSERT = new RegExp(
 )
 const SQL_UPSERT = new RegExp(`\\binsert into (${TABLES})\\b([^\`]*)\``, 'gi')
 
+/** The tables of upserts that are not found in the source, because both tables share their SQL. */
+const GENERATED_UPSERTS = ['uncounted_days', 'account_uncounted_days', 'account_uncounted_days']
+
 const test = importTest()
 
 test('upserts into distributed tables have no parameter after ON CONFLICT, because Citus loses its type', async ({
@@ -43,12 +46,16 @@ test('upserts into distributed tables have no parameter after ON CONFLICT, becau
     )
     await drain()
   }
+  await appendAll(journal, [{ ...createClick(link, 0), userAgent: 'Googlebot/2.1' }])
+  await drain()
 
   const upserts = [...sent].flatMap((text) => {
     const [, table = '', after = ''] = SENT_UPSERT.exec(text) ?? []
     return table === '' ? [] : { table, after }
   })
-  expect(upserts.map(({ table }) => table).toSorted()).toEqual(await findUpsertedTables())
+  expect(upserts.map(({ table }) => table).toSorted()).toEqual(
+    [...(await findUpsertedTables()), ...GENERATED_UPSERTS].toSorted(),
+  )
   for (const { table, after } of upserts) {
     expect(after, `the upsert of ${table}`).not.toMatch(/\$\d/)
   }

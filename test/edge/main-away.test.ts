@@ -19,6 +19,9 @@ test('an edge redirects every link without the main installation, even after a r
   const before = await countClicks(deployment)
 
   await main.kill()
+  expect((await visit(edge, alias, { headers: { 'user-agent': 'Googlebot/2.1' } })).status).toBe(
+    302,
+  )
   await expectVisits(edge, visits, HOST)
   await edge.kill()
   await edge.start()
@@ -37,6 +40,13 @@ test('an edge redirects every link without the main installation, even after a r
   await main.start()
   // All visits were sent twice while the main installation was down.
   await expectClicks(deployment, before + 2 * visits.filter(({ isClick }) => isClick).length)
+  await until('the visit of the robot is listed', async () => {
+    const { rows } = await deployment.database.pool.query(
+      `select from uncounted_days where link_id = $1 and visits = '{"crawler": {"Googlebot": 1}}'`,
+      [id],
+    )
+    return rows.length === 1
+  })
   await untilReply(edge, 'unknown', { status: 404 })
   expect((await visit(edge, limited.alias)).status).toBe(302)
   await until('the edge sends clicks again', async () => (await readFailingSeconds(edge)) === 0)

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import { labelKindNames } from '../encoding/label-kinds.ts'
 import type { DescribeClick } from '../import/describe.ts'
 import { createFailureRecord } from '../import/import-failure.ts'
 import { KEEP_NOTHING, type KeepOptions, openKeptSegments } from '../journal/kept-segments.ts'
 import { openJournalFolder } from '../journal/segments.ts'
 import { type FinishedSegment, readClicks } from './read-clicks.ts'
-import { type HandOver, toPosition } from './wire.ts'
+import { type HandOver, toPosition, wireKinds } from './wire.ts'
 
 /** The main installation, which counts the clicks of an edge. Both functions reject on failure. */
 export type ClickReceiver = {
@@ -93,7 +92,7 @@ export function createHandOver(options: Options) {
     const reading = { folder, describe, log, limit: MAX_CLICKS }
     const { clicks, moves, finished } = readClicks(reading, confirmed)
     if (moves.length > 0) {
-      const kinds = [...labelKindNames]
+      const kinds = [...wireKinds]
       const wasCounted = await receiver.send({
         journal: folder.id,
         installation,

@@ -1,4 +1,6 @@
 import { type LabelKindName, labelKindNames } from '../encoding/label-kinds.ts'
+import { toLabelText } from '../encoding/label-text.ts'
+import { UNCOUNTED_KINDS, type Uncounted } from '../encoding/uncounted-visits.ts'
 import type { ClickDescription } from '../import/describe.ts'
 
 /** Clicks that an edge sends, and the positions in its journal that they advance. */
@@ -17,8 +19,8 @@ export type HandOver = {
 export type WriterMove = { writer: string; from: number; to: number }
 
 /**
- * A click as sent: link, time in milliseconds since 1970, visitor hash as decimal text, 1 for a
- * crawler, and the labels in the order of `kinds`.
+ * A click as sent: link, time in milliseconds since 1970, visitor hash as decimal text, 1 for a visit
+ * that does not count, and the labels in the order of `kinds`.
  */
 export type WireClick = [
   linkId: number,
@@ -49,9 +51,20 @@ export function locatePosition(position: number): { sequence: number; offset: nu
   }
 }
 
+/**
+ * The kinds of labels that an edge sends. The last two say why a visit does not count. Main
+ * installations that do not know them ignore them.
+ */
+export const wireKinds: readonly string[] = [...labelKindNames, 'uncountedKind', 'uncountedName']
+
 /** Converts a click to the form in which an edge sends it. */
 export function toWire(linkId: number, at: number, click: ClickDescription): WireClick {
-  const labels = labelKindNames.map((kind) => click[kind] ?? null)
+  const { uncounted } = click
+  const labels = [
+    ...labelKindNames.map((kind) => click[kind] ?? null),
+    uncounted?.kind ?? null,
+    uncounted?.name ?? null,
+  ]
   return [linkId, at, String(click.visitor), click.crawler ? 1 : 0, labels]
 }
 
@@ -70,6 +83,19 @@ export function fromWire(
       ...labelsByKind,
       visitor: BigInt.asIntN(64, BigInt(visitor)),
       crawler: crawler === 1,
+      uncounted: readUncounted(
+        labels[kinds.indexOf('uncountedKind')],
+        labels[kinds.indexOf('uncountedName')],
+      ),
     },
   }
+}
+
+/** Returns why a visit does not count, or undefined if the edge does not say. */
+function readUncounted(
+  kindName: string | null | undefined,
+  name: string | null | undefined,
+): Uncounted | undefined {
+  const kind = UNCOUNTED_KINDS.find((each) => each === kindName)
+  return kind && name ? { kind, name: toLabelText(name) } : undefined
 }

@@ -1,6 +1,8 @@
+import { OTHER_LABEL } from '../encoding/label-counts.ts'
 import { codecOf, isPartialKind, labelKindNames } from '../encoding/label-kinds.ts'
 import { type Columns, createColumns, NO_LABEL, takeRows, withCapacity } from './columns.ts'
 import type { ClickDescription } from './describe.ts'
+import { createUncountedDays } from './uncounted-days.ts'
 
 export type Batch = ReturnType<typeof createBatch>
 
@@ -9,6 +11,9 @@ export type Batch = ReturnType<typeof createBatch>
  * buffers become garbage quickly.
  */
 const INITIAL_CAPACITY = 1024
+
+/** A visit of which an earlier edge says only that it does not count. */
+const UNNAMED = { kind: 'crawler', name: OTHER_LABEL } as const
 
 const KINDS = labelKindNames.map((kind) => ({
   kind,
@@ -26,6 +31,7 @@ export function createBatch() {
   const linkIndexes = new Map<number, number>()
   const hash = new DataView(new ArrayBuffer(8))
   const nameIndexes = new Map<string, number>()
+  const uncounted = createUncountedDays()
   let columns = createColumns(INITIAL_CAPACITY)
   let capacity = INITIAL_CAPACITY
   let count = 0
@@ -62,6 +68,7 @@ export function createBatch() {
       else columns.labels[kind][count] = codec ? codec.numberOf(label ?? '') : indexOf(label ?? '')
     }
     columns.crawler[count] = click.crawler ? 1 : 0
+    if (click.crawler) uncounted.add(linkId, at, click.uncounted ?? UNNAMED)
     count += 1
   }
 
@@ -71,6 +78,8 @@ export function createBatch() {
     names,
     /** The distinct links, in order of their first click. */
     links,
+    /** The visits that do not count. */
+    uncounted,
     /** The clicks added so far. */
     get columns(): Columns {
       return takeRows(columns, count)

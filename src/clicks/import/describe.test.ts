@@ -10,7 +10,7 @@ const describeClick = createDescribeClick({
   visitorHash: createVisitorHash(Buffer.alloc(32, 1)),
   countryLabel: (address) => (address === '192.0.2.1' ? 'Norway' : 'Unknown'),
   parseUserAgent,
-  isCrawler: createClientClassifier().isCrawler,
+  findRobot: createClientClassifier().findRobot,
   referrerHost: parseReferrerHost,
   referrerLabel: toReferrerLabel,
   socialNetwork: findSocialNetwork,
@@ -59,8 +59,26 @@ describe('the description of a click', () => {
     expect(describeClick({ ...click, userAgent: 'Other' }).visitor).not.toBe(visitor)
   })
 
-  test('recognizes crawlers', () => {
-    expect(describeClick({ ...click, userAgent: 'Googlebot/2.1' }).crawler).toBe(true)
+  test('says which visits do not count, and why', () => {
+    const describeUncounted = (more: Partial<Parameters<typeof describeClick>[0]>) => {
+      const { crawler, uncounted } = describeClick({ ...click, ...more })
+      return crawler && uncounted
+    }
+    const googlebot = { kind: 'crawler', name: 'Googlebot' }
+    expect(describeUncounted({})).toBe(false)
+    expect(describeUncounted({ userAgent: 'Googlebot/2.1' })).toEqual(googlebot)
+    expect(describeUncounted({ userAgent: 'Googlebot/2.1', uncounted: 'head' })).toEqual(googlebot)
+    expect(describeUncounted({ uncounted: 'head' })).toEqual({ kind: 'head', name: 'Firefox' })
+    expect(describeUncounted({ uncounted: 'prefetch' })).toEqual({
+      kind: 'prefetch',
+      name: 'Firefox',
+    })
+    // A robot that the importer does not know.
+    expect(describeUncounted({ uncounted: 'robot', variant: 'Own name' })).toEqual({
+      kind: 'crawler',
+      name: 'Own name',
+    })
+    expect(describeClick({ ...click, uncounted: 'robot', variant: 'v' }).variant).toBeUndefined()
   })
 
   test('omits version numbers that are too long', () => {
@@ -83,7 +101,7 @@ describe('the description of a click', () => {
         device: 'unknown',
         platform: 'unknown',
       }),
-      isCrawler: () => false,
+      findRobot: () => undefined,
       referrerHost: () => undefined,
       referrerLabel: () => '__proto__',
       socialNetwork: () => undefined,

@@ -1,26 +1,24 @@
 import { memo } from '../../concurrency/memo.ts'
+import type { Robot } from '../../visitors/crawler.ts'
 import type { ParsedUserAgent } from '../../visitors/user-agent.ts'
 import { SCAN_LABEL } from '../encoding/fixed-labels.ts'
 import type { LabelKindName } from '../encoding/label-kinds.ts'
 import { toLabelText } from '../encoding/label-text.ts'
+import type { Uncounted } from '../encoding/uncounted-visits.ts'
+import type { ClickRecord } from '../journal/format.ts'
 
 /** A click's visitor and its label of each kind. */
 export type ClickDescription = {
   /** A hash of the visitor's IP address and User-Agent. */
   visitor: bigint
+  /** Whether the visit does not count as a click. */
   crawler: boolean
+  /** Why it does not count. Earlier edges do not say. */
+  uncounted?: Uncounted | undefined
 } & Readonly<Record<LabelKindName, string | undefined>>
 
 /** Derives the description of a click from the visitor's IP address and request headers. */
-export type DescribeClick = (click: {
-  address: string
-  userAgent: string
-  referrer: string
-  languages: string
-  variant?: string | undefined
-  country?: string | undefined
-  isScan?: boolean | undefined
-}) => ClickDescription
+export type DescribeClick = (click: Omit<ClickRecord, 'linkId' | 'at'>) => ClickDescription
 
 /** Pure functions from `visitors/` that produce a description. */
 export type VisitorFacts = {
@@ -28,7 +26,7 @@ export type VisitorFacts = {
   /** Returns the label of a reported country code, or else of the IP address. */
   countryLabel: (address: string, code: string | undefined) => string
   parseUserAgent: (userAgent: string) => ParsedUserAgent
-  isCrawler: (userAgent: string) => boolean
+  findRobot: (userAgent: string) => Robot | undefined
   referrerHost: (header: string | undefined) => string | undefined
   referrerLabel: (host: string | undefined) => string
   socialNetwork: (host: string | undefined) => string | undefined
@@ -43,18 +41,28 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   })
   const agents = memo((userAgent: string) => {
     const { browser, os, device } = facts.parseUserAgent(userAgent)
-    const crawler = facts.isCrawler(userAgent)
     return {
       browser: toLabelText(browser),
       os: toLabelText(removeLongVersion(os)),
       device,
-      crawler,
+      robot: facts.findRobot(userAgent),
     }
   })
   // The object lets `memo` also cache an undefined language.
   const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
-  return ({ address, userAgent, referrer, languages, variant, country: code, isScan }) => {
-    const { browser, os, device, crawler } = agents(userAgent)
+  return ({
+    address,
+    userAgent,
+    referrer,
+    languages,
+    variant,
+    country: code,
+    isScan,
+    uncounted: reason,
+  }) => {
+    const { browser, os, device, robot } = agents(userAgent)
+    // A robot by its User-Agent stays one, also if it prefetches or sends HEAD.
+    const uncounted = robot ?? describeUncounted(reason, browser, variant)
     const { label, social } = referrers(referrer)
     const country = facts.countryLabel(address, code)
     const visitor = facts.visitorHash(address, userAgent)
@@ -68,11 +76,23 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
       device,
       social,
       language,
-      crawler,
-      variant: variant === undefined ? undefined : toLabelText(variant),
+      crawler: uncounted !== undefined,
+      uncounted,
+      variant: variant === undefined || uncounted ? undefined : toLabelText(variant),
       source: isScan ? SCAN_LABEL : undefined,
     }
   }
+}
+
+/** Describes a visit that the worker did not count. The variant of a robot's visit is its name. */
+function describeUncounted(
+  reason: ClickRecord['uncounted'],
+  browser: string,
+  variant: string | undefined,
+): Uncounted | undefined {
+  if (reason === undefined) return undefined
+  if (reason === 'robot') return { kind: 'crawler', name: toLabelText(variant ?? browser) }
+  return { kind: reason, name: browser }
 }
 
 /**

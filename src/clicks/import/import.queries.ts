@@ -11,6 +11,7 @@ import { visitorsOf } from './merge-visitors.ts'
 import type { PreparedBatch } from './prepare.ts'
 import { packRawClicks, type RawBlocks } from './raw-blocks.ts'
 import type { Details, Rollup } from './rollup.ts'
+import { addAccountUncountedDays, addUncountedDays } from './uncounted.queries.ts'
 
 /**
  * The number of links that are read, merged and written together. All their stored values are in
@@ -43,7 +44,7 @@ export class DeletedLinksError extends Error {
  */
 export async function addBatch(
   tx: Tx,
-  { rollup, labelIds, other, accountOf }: PreparedBatch,
+  { batch, rollup, labelIds, other, accountOf }: PreparedBatch,
   keepFrom: number,
 ): Promise<void> {
   // Nested loops process rows in key order, and therefore lock them in this order.
@@ -55,8 +56,12 @@ export async function addBatch(
   await addLinks(tx, rollup.details, other, { accounts, firstClicks })
   const input = { labelIds, accountOf, firstClicks }
   await addRawClicks(tx, packRawClicks(rollup.grouped, input, keepFrom))
-  // Comes last, because concurrent importers may update the same account row.
+  const existing = new Set(rollup.totals.link)
+  const uncounted = batch.uncounted.entries().filter(({ owner }) => existing.has(owner))
+  await addUncountedDays(tx, uncounted)
+  // Come last, because concurrent importers may update the same account row.
   await addAccountDays(tx, accounts.entries(), other)
+  await addAccountUncountedDays(tx, uncounted, accountOf)
 }
 
 async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Promise<void> {

@@ -7,6 +7,7 @@ import {
   MAX_RECORD,
   readFrames,
   sealFrame,
+  UNCOUNTED_REASONS,
   writeRecord,
 } from './format.ts'
 
@@ -27,6 +28,7 @@ const record: fc.Arbitrary<ClickRecord> = fc.record({
   variant: fc.option(latin1Text(253, 1), { nil: undefined }),
   country: fc.option(fc.constantFrom('DE', 'GB', 'ZZ'), { nil: undefined }),
   isScan: fc.constantFrom(true, undefined),
+  uncounted: fc.option(fc.constantFrom(...UNCOUNTED_REASONS), { nil: undefined }),
 })
 const frames = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), {
   minLength: 1,
@@ -261,6 +263,15 @@ describe('a journal in a previous format', () => {
       'hex',
     )
     expect(readFrames(frame).records).toEqual([{ ...createClick(1), variant: 'v' }])
+  })
+
+  test('of version 3 can be read without why visits do not count', () => {
+    const frame = Buffer.from(
+      'ff4c4b032d000000ef01a5cb000000000000f03f00008056febc784209000700000002014e4f3139322e30' +
+        '2e322e3146697265666f78646576',
+      'hex',
+    )
+    expect(readFrames(frame).records).toEqual([{ ...createClick(1), variant: 'v', country: 'NO' }])
   })
 
   test('is not mistaken for the current format if its version is damaged', () => {

@@ -1,6 +1,13 @@
 import { crc32 } from 'node:zlib'
 
-/** The recorded data of a click. The importer derives everything else from it. */
+/**
+ * Why a visit does not count as a click, if its User-Agent does not say so. Numbered by position in
+ * the journal: never change the order.
+ */
+export const UNCOUNTED_REASONS = ['prefetch', 'head', 'robot'] as const
+export type UncountedReason = (typeof UNCOUNTED_REASONS)[number]
+
+/** The recorded data of a visit. The importer derives everything else from it. */
 export type ClickRecord = {
   linkId: number
   /** Milliseconds since 1970. */
@@ -18,6 +25,7 @@ export type ClickRecord = {
   country?: string | undefined
   /** Whether the click comes from a scan of a QR code. */
   isScan?: boolean | undefined
+  uncounted?: UncountedReason | undefined
 }
 
 export type Frames = {
@@ -37,12 +45,12 @@ export type Frames = {
 export const FRAME_HEADER = 12
 /** The longest frame. A header with a larger length is damaged. */
 export const MAX_FRAME = 1 << 20
-const RECORD_HEADER = 26
+const RECORD_HEADER = 27
 /**
  * The size of a record's header by format version. Version 1 has no field for the length of the
- * languages, version 2 none for the country.
+ * languages, version 2 none for the country, version 3 none for why a visit does not count.
  */
-const HEADERS = [0, 22, 24, RECORD_HEADER] as const
+const HEADERS = [0, 22, 24, 26, RECORD_HEADER] as const
 /** The maximum number of bytes stored of each text. */
 const MAX_BYTES = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
 /** The flag of scans in the country code, whose letters need 7 bits each. */
@@ -58,12 +66,14 @@ export const MAX_RECORD =
 
 // The last byte is the format version. The first byte is invalid in UTF-8, so text is never
 // mistaken for a frame. After an upgrade, a journal may still contain frames of previous versions.
-const MAGIC = 0x03_4b_4c_ff
+const MAGIC = 0x04_4b_4c_ff
+const VERSION = 4
 const MAGIC_BYTES = Buffer.of(0xff, 0x4c, 0x4b)
 const VERSIONS: ReadonlyMap<number, Version> = new Map([
   [0x01_4b_4c_ff, 1],
   [0x02_4b_4c_ff, 2],
-  [MAGIC, 3],
+  [0x03_4b_4c_ff, 3],
+  [MAGIC, VERSION],
 ])
 // Until then, a number represents microseconds since 2000 (PostgreSQL's unit) exactly.
 const MAX_TIME = Date.UTC(2280, 0, 1)
@@ -87,6 +97,7 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
   target.writeUInt8(languages.length, offset + 22)
   target.writeUInt8(variant.length, offset + 23)
   target.writeUInt16LE(packCountry(click.country) | (click.isScan ? SCAN : 0), offset + 24)
+  target.writeUInt8(packReason(click.uncounted), offset + 26)
   const end = offset + RECORD_HEADER
   return end + target.write(address + userAgent + referrer + languages + variant, end, 'latin1')
 }
@@ -95,7 +106,7 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
 export function sealFrame(buffer: Buffer, end: number): Buffer {
   buffer.writeUInt32LE(MAGIC, 0)
   buffer.writeUInt32LE(end - FRAME_HEADER, 4)
-  buffer.writeUInt32LE(checksum(buffer, 0, end, 3), 8)
+  buffer.writeUInt32LE(checksum(buffer, 0, end, VERSION), 8)
   return buffer.subarray(0, end)
 }
 
@@ -130,7 +141,7 @@ function readFrameLength(buffer: Buffer, offset: number): number {
   return isIntact ? FRAME_HEADER + length : 0
 }
 
-type Version = 1 | 2 | 3
+type Version = 1 | 2 | 3 | 4
 
 function readVersion(buffer: Buffer, offset: number): Version | undefined {
   return VERSIONS.get(buffer.readUInt32LE(offset))
@@ -164,7 +175,7 @@ export function findCandidate(buffer: Buffer, from: number): number {
  */
 function readRecords(buffer: Buffer, from: number, to: number, records: ClickRecord[]): boolean {
   const countBefore = records.length
-  const version = readVersion(buffer, from) ?? 3
+  const version = readVersion(buffer, from) ?? VERSION
   const header = HEADERS[version]
   let offset = from + FRAME_HEADER
   while (offset + header <= to) {
@@ -178,6 +189,7 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
     if (end > to) break
     const flagged = version < 3 ? 0 : buffer.readUInt16LE(offset + 24)
     const country = flagged & ~SCAN
+    const uncounted = version < 4 ? undefined : unpackReason(buffer.readUInt8(offset + 26))
     if (Number.isSafeInteger(linkId) && linkId > 0 && at >= 0 && at <= MAX_TIME) {
       records.push({
         linkId,
@@ -189,6 +201,7 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
         ...(end > languagesEnd && { variant: buffer.toString('latin1', languagesEnd, end) }),
         ...(country !== 0 && { country: String.fromCharCode(country & 0xff, country >> 8) }),
         ...(flagged !== country && { isScan: true }),
+        ...(uncounted !== undefined && { uncounted }),
       })
     }
     offset = end
@@ -201,6 +214,16 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
 /** Returns the two letters of a country code as a number, or 0 if there is none. */
 function packCountry(code: string | undefined): number {
   return code === undefined ? 0 : code.charCodeAt(0) | (code.charCodeAt(1) << 8)
+}
+
+/** Returns the number of a reason, or 0 if there is none. */
+function packReason(reason: UncountedReason | undefined): number {
+  return reason === undefined ? 0 : UNCOUNTED_REASONS.indexOf(reason) + 1
+}
+
+/** Returns the reason with a number. An unknown number is one of a later version. */
+function unpackReason(number: number): UncountedReason | undefined {
+  return number === 0 ? undefined : (UNCOUNTED_REASONS[number - 1] ?? 'robot')
 }
 
 function truncate(value: string, length: number): string {

@@ -84,6 +84,7 @@ function sumByLink({
   buckets,
   raw,
   imports,
+  uncounted,
 }: StoredRange): Map<number, Sums> {
   const links = new Map<number, Sums>()
   eachRow(links, totals.link, (sums, row) => {
@@ -111,6 +112,7 @@ function sumByLink({
       sums.raw += clicks[row] as number
     })
   }
+  eachRow(links, uncounted.link, () => {})
   return links
 }
 

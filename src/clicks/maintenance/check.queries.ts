@@ -31,6 +31,7 @@ const DAYS = {
   hourBytes: 'length(hours)',
   labelBytes: 'length(labels)',
 }
+const LINK = { link: 'link_id' }
 const BUCKETS = { link: 'link_id', bytes: 'bytes' }
 
 /**
@@ -63,10 +64,12 @@ async function readRange(tx: Tx, after: number) {
     raw: await countRawClicks(tx, within),
     /** Included because imported clicks have no raw clicks. */
     imports: await readClicks(tx, 'click_imports', within),
+    /** Links with visits that do not count. */
+    uncounted: await readUncountedLinks(tx, within),
   }
-  const { totals, details, days, buckets, raw, imports } = range
+  const { totals, details, days, buckets, raw, imports, uncounted } = range
   const links = new Set<number>()
-  for (const { link } of [totals, details, days, buckets, raw, imports]) {
+  for (const { link } of [totals, details, days, buckets, raw, imports, uncounted]) {
     for (const id of link) links.add(id)
   }
   return {
@@ -132,6 +135,14 @@ async function readDays(tx: Tx, within: Condition) {
     .where(within)
     .executeTakeFirstOrThrow()
   return { ...splitColumns(numbers, DAYS), hours, labels }
+}
+
+async function readUncountedLinks(tx: Tx, within: Condition) {
+  const { rows } = await sql<{ numbers: Buffer }>`
+    select ${joinedNumbers(LINK)} as numbers from (
+      select distinct link_id from uncounted_days where ${within}
+    ) links`.execute(tx)
+  return splitColumns(rows[0]?.numbers ?? NO_BYTES, LINK)
 }
 
 async function readBuckets(tx: Tx, within: Condition) {

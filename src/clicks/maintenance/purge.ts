@@ -24,7 +24,12 @@ export async function purgeRemovedClicks(
     const linkIds = await listRemovedLinks(db, { after, order, limit: LINKS_PER_PASS })
     if (linkIds.length === 0) return
     after = linkIds.at(-1)
-    for (const table of ['click_days', 'click_details', 'click_imports'] as const) {
+    for (const table of [
+      'click_days',
+      'click_details',
+      'click_imports',
+      'uncounted_days',
+    ] as const) {
       await deleteRows(db, table, linkIds)
     }
     const months = (await listPartitions(db)).map(partitionName)
@@ -81,7 +86,13 @@ async function exceedsChunk(
   return beyond !== undefined
 }
 
-type Table = 'click_days' | 'click_details' | 'click_imports' | 'click_visitors' | 'clicks'
+type Table =
+  | 'click_days'
+  | 'click_details'
+  | 'click_imports'
+  | 'click_visitors'
+  | 'clicks'
+  | 'uncounted_days'
 
 /** Deletes all rows of links. */
 async function deleteRows(db: Db, table: Table, linkIds: readonly number[]): Promise<void> {

@@ -9,6 +9,7 @@ import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { type ComparisonName, resolveComparedPeriod } from './compared-period.ts'
 import { type LabelFilters, resolveFilters } from './label-filters.ts'
 import { readLinkClicks } from './link-clicks.ts'
+import { type NotCounted, readNotCounted } from './not-counted.ts'
 import { formatDay, type Period } from './period.ts'
 import type { Span } from './period-choice.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
@@ -58,6 +59,8 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
     /** Its clicks that have no raw clicks, if filters count only clicks that have them. */
     unmatchableClicks?: number
   }
+  /** The visits that do not count as clicks. Filters do not apply to them, so they omit them. */
+  notCounted?: NotCounted
   /** Whether only clicks that pass filters are counted. */
   filtered?: true
   /** The period's clicks that have no raw clicks: imported clicks, and clicks of deleted links. */
@@ -143,6 +146,7 @@ async function readView(
   )
   const comparedClicks = await compared?.linkClicks(links.map(({ linkId }) => linkId))
   const steps = compared?.sums.timeline
+  const isFiltered = current.unmatchableClicks !== undefined
   return {
     ...statistics,
     timeline: steps
@@ -166,10 +170,9 @@ async function readView(
           ...(compared.unmatchableClicks && { unmatchableClicks: compared.unmatchableClicks }),
         },
       }),
-    ...(current.unmatchableClicks !== undefined && {
-      filtered: true as const,
-      unmatchableClicks: current.unmatchableClicks,
-    }),
+    ...(isFiltered
+      ? { filtered: true as const, unmatchableClicks: current.unmatchableClicks }
+      : { notCounted: await readNotCounted(db, input.scope, input.period, limit) }),
     ...((current.approximate || compared?.approximate) && { approximate: true as const }),
   }
 }

@@ -13,10 +13,11 @@ export const DISTRIBUTED_TABLES = [
   'click_visitors',
   'clicks',
   'click_imports',
+  'uncounted_days',
 ] as const
 
 /** Tables whose rows belong to one account. Their keys start with the account. */
-export const ACCOUNT_TABLES = ['account_days'] as const
+export const ACCOUNT_TABLES = ['account_days', 'account_uncounted_days'] as const
 
 export type DistributedTable = (typeof DISTRIBUTED_TABLES | typeof ACCOUNT_TABLES)[number]
 

@@ -1,5 +1,11 @@
-import { Type } from '@sinclair/typebox'
-import type { FilterName, Period } from '../../clicks/read.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import {
+  type FilterName,
+  type NotCounted,
+  type Period,
+  UNCOUNTED_KINDS,
+  type UncountedKind,
+} from '../../clicks/read.ts'
 import { Id } from './schemas.ts'
 
 const filterHints: Record<FilterName, string> = {
@@ -93,6 +99,33 @@ const step = {
   newVisitors: Type.Integer(),
 }
 
+const uncountedSums = {
+  visits: Type.Integer(),
+  previews: Type.Integer({ description: 'Bots that show a preview of the link.' }),
+  crawlers: Type.Integer(),
+  monitors: Type.Integer(),
+  prefetches: Type.Integer({ description: 'Browsers that load the page in advance.' }),
+  headRequests: Type.Integer({ description: 'HEAD requests of other clients.' }),
+}
+
+const NotCountedVisits = Type.Object(
+  {
+    ...uncountedSums,
+    names: Type.Array(
+      Type.Object({
+        kind: Type.Unsafe<UncountedKind>({ type: 'string', enum: UNCOUNTED_KINDS }),
+        name: Type.String(),
+        visits: Type.Integer(),
+      }),
+      { description: 'The most frequent robots or browsers; Other sums up the rest of a kind.' },
+    ),
+    days: Type.Array(Type.Object({ day: Type.String(), ...uncountedSums }), {
+      description: 'The days of UTC with such visits.',
+    }),
+  },
+  { description: 'Visits that do not count as clicks. Not with filters, which cannot match them.' },
+)
+
 const fields = {
   from: Type.String({ description: 'YYYY-MM-DD' }),
   to: Type.String({ description: 'YYYY-MM-DD, inclusive.' }),
@@ -112,6 +145,7 @@ const fields = {
         'Only with filters: clicks in the period that no filter can match because no raw clicks are stored, such as imported clicks and those of deleted links.',
     }),
   ),
+  notCounted: Type.Optional(NotCountedVisits),
   approximate: Type.Optional(
     Type.Literal(true, {
       description:
@@ -180,6 +214,29 @@ const example = {
   languages: [{ label: 'German', clicks: 3 }],
   variants: [],
   sources: [{ label: 'QR code', clicks: 1 }],
+  notCounted: {
+    visits: 2,
+    previews: 1,
+    crawlers: 1,
+    monitors: 0,
+    prefetches: 0,
+    headRequests: 0,
+    names: [
+      { kind: 'preview', name: 'Slackbot', visits: 1 },
+      { kind: 'crawler', name: 'Googlebot', visits: 1 },
+    ],
+    days: [
+      {
+        day: '2026-11-20',
+        visits: 2,
+        previews: 1,
+        crawlers: 1,
+        monitors: 0,
+        prefetches: 0,
+        headRequests: 0,
+      },
+    ],
+  },
 }
 const exampleLinks = [{ id: 1, alias: 'hello', shorturl: 'https://brev.example/hello', clicks: 3 }]
 
@@ -190,3 +247,34 @@ export const StatsWithLinks = Type.Object(
   { ...fields, links: Type.Array(LinkEntry) },
   { examples: [{ ...example, links: exampleLinks }] },
 )
+
+/** Returns the visits that do not count in the form of replies. */
+export function presentNotCounted({
+  names,
+  days,
+  ...sums
+}: NotCounted): Static<typeof NotCountedVisits> {
+  return {
+    ...presentSums(sums),
+    names,
+    days: days.map(({ day, names: _, ...daySums }) => ({ day, ...presentSums(daySums) })),
+  }
+}
+
+function presentSums({
+  visits,
+  preview,
+  crawler,
+  monitor,
+  prefetch,
+  head,
+}: Omit<NotCounted, 'names' | 'days'>) {
+  return {
+    visits,
+    previews: preview,
+    crawlers: crawler,
+    monitors: monitor,
+    prefetches: prefetch,
+    headRequests: head,
+  }
+}

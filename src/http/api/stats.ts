@@ -26,7 +26,13 @@ import { findCountryCode } from '../../visitors/country-names.ts'
 import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
 import { addErrorReplies } from './schemas.ts'
-import { type LinkEntry, Stats, StatsQuery, StatsWithLinks } from './stats-schemas.ts'
+import {
+  type LinkEntry,
+  presentNotCounted,
+  Stats,
+  StatsQuery,
+  StatsWithLinks,
+} from './stats-schemas.ts'
 
 const tags = ['statistics over time']
 const DEFAULT_LABELS = 10
@@ -221,7 +227,7 @@ function formatTimelineCsv({ timeline, comparison }: ReplyStatistics): string {
 
 function present(
   { period, tz }: StatsRequest,
-  { countries, unmatchableClicks, ...statistics }: ReplyStatistics,
+  { countries, unmatchableClicks, notCounted, ...statistics }: ReplyStatistics,
 ) {
   const { from, to, interval } = period
   return {
@@ -231,6 +237,7 @@ function present(
     tz,
     ...statistics,
     ...(unmatchableClicks !== undefined && { leftOut: unmatchableClicks }),
+    ...(notCounted && { notCounted: presentNotCounted(notCounted) }),
     countries: countries.map((country) => ({
       ...country,
       code: findCountryCode(country.label) ?? '',

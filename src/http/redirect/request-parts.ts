@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import type { UncountedReason } from '../../clicks/append.ts'
 import type { Visitor } from '../../links/decide.ts'
 import type { ForwardedParts } from '../../links/forwarding.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { addScanMarker, isScanUrl, withoutScanMarker } from '../../urls/scan-marker.ts'
 import type { CountryLookup } from '../../visitors/country.ts'
-import type { ClientClassifier } from '../../visitors/crawler.ts'
+import { type ClientClassifier, isPrefetch } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
 import { matchesDevice, parseDeviceTarget, parseUserAgent } from '../../visitors/user-agent.ts'
 import type { VisitorHash } from '../../visitors/visitor-hash.ts'
@@ -85,4 +86,18 @@ function readQueryValues(query: unknown, name: string): string[] {
   const hasValue = typeof query === 'object' && query !== null && Object.hasOwn(query, name)
   const value = hasValue ? (query as Record<string, unknown>)[name] : []
   return [value].flat().filter((each) => typeof each === 'string')
+}
+
+/**
+ * Returns why a visit does not count, if the journal must say so. The importer recognizes robots by
+ * their User-Agent. Those on a link with a click limit, for which `clients` is set, have used up no
+ * click, so they must not become clicks if the importer knows other names.
+ */
+export function findUncountedReason(
+  { method, headers }: FastifyRequest,
+  clients: Pick<ClientClassifier, 'isCrawler'> | undefined,
+): UncountedReason | undefined {
+  if (clients?.isCrawler(headers['user-agent'] ?? '')) return 'robot'
+  if (method === 'HEAD') return 'head'
+  return isPrefetch(headers) ? 'prefetch' : undefined
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ClickRecord } from '../../clicks/append.ts'
 import { lazy } from '../../concurrency/memo.ts'
 import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
@@ -9,7 +10,6 @@ import { consumeClick } from '../../links/link-uses.ts'
 import { blockedPage, disabledPage, expiredPage, notActivePage } from '../../pages/notice.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { normalizeAlias } from '../../urls/alias.ts'
-import { isPrefetch } from '../../visitors/crawler.ts'
 import { parseReferrerOrigin } from '../../visitors/referrer.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
@@ -18,6 +18,7 @@ import { sendConfirmation, sendDestinationPage } from './destination-pages.ts'
 import { buildReportPath } from './reports.ts'
 import {
   buildFormAction,
+  findUncountedReason,
   isScan,
   readForwardedParts,
   readPathAndQuery,
@@ -126,8 +127,9 @@ export function createVisit(ctx: HttpContext) {
   /**
    * Replies according to the link's settings. Records a click if the reply shows or opens the
    * destination. For a link with a click limit, this uses up one click, and crawlers get a page
-   * without the destination instead, as do HEAD requests and prefetches. HEAD requests, prefetches
-   * and links that forward to another link, which records the click itself, are not recorded.
+   * without the destination instead, as do HEAD requests and prefetches. HEAD requests and prefetches
+   * are recorded as visits that do not count. Links that forward to another link, which records the
+   * visit itself, record nothing.
    */
   function follow(
     request: FastifyRequest,
@@ -149,18 +151,23 @@ export function createVisit(ctx: HttpContext) {
       onSent?.()
     }
     const isLimited = link.lifetime?.isLimited === true
-    const isClick =
-      'destination' in decision &&
-      !link.isForward &&
-      request.method !== 'HEAD' &&
-      !isPrefetch(request.headers) &&
-      !(isLimited && clients.isCrawler(request.headers['user-agent'] ?? ''))
-    if (!isClick) {
-      // Whoever uses no click is not told where the link leads.
-      send(isLimited && 'destination' in decision ? { kind: 'confirm' } : decision)
+    if (!('destination' in decision)) {
+      send()
       return
     }
-    const click = { at: now.getTime(), variant: decision.variant }
+    // Whoever uses no click is not told where the link leads.
+    const sendUncounted = () => send(isLimited ? { kind: 'confirm' } : decision)
+    if (link.isForward) {
+      sendUncounted()
+      return
+    }
+    const at = now.getTime()
+    const uncounted = findUncountedReason(request, isLimited ? clients : undefined)
+    if (uncounted) {
+      record(request, link, { at, uncounted }, sendUncounted)
+      return
+    }
+    const click = { at, variant: decision.variant }
     if (isLimited) {
       consumeClick(ctx, ctx.db, link.id).then(
         (hasClickLeft) =>
@@ -178,7 +185,7 @@ export function createVisit(ctx: HttpContext) {
   function record(
     request: FastifyRequest,
     link: VisitLink,
-    { at, variant }: { at: number; variant: string | undefined },
+    { at, variant, uncounted }: Pick<ClickRecord, 'at' | 'variant' | 'uncounted'>,
     onRecorded: () => void,
   ): void {
     const { headers, ip, reportedCountry } = request
@@ -193,6 +200,7 @@ export function createVisit(ctx: HttpContext) {
         variant,
         country: reportedCountry,
         isScan: isScan(request, link),
+        uncounted,
       },
       onRecorded,
     )

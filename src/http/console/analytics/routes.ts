@@ -12,6 +12,7 @@ import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts
 import { formatCount } from '../shell/format.ts'
 import { renderBar } from './bar.ts'
 import { createRanking, getTabName, LISTS, renderCredit } from './cards.ts'
+import { listNotCountedRows } from './not-counted.ts'
 import { listAnalyticsKeys, renderAnalyticsSection, renderUnavailableState } from './section.ts'
 import { buildUrl, type ListName, type PageState, readPageState } from './state.ts'
 import {
@@ -58,6 +59,7 @@ function registerLists(
     registerFile(name, (statistics) => listRows(list, statistics))
   }
   registerFile('timeline', listTimelineRows)
+  registerFile('not-counted', listNotCountedRows)
 
   async function renderList(request: ConsoleRequest, name: string, list: ListName): Promise<Page> {
     const subject = await findSubject(request)

@@ -18,6 +18,7 @@ import type { Frame, Key } from '../shell/layout.ts'
 import { PRESET_KEYS, renderBar, renderShareMenu } from './bar.ts'
 import { renderCards } from './cards.ts'
 import { chooseLabelInterval, formatMoment, formatSpan, formatStep } from './format.ts'
+import { renderNotCounted } from './not-counted.ts'
 import { buildUrl, isFiltered, isTodayByHour, type PageState } from './state.ts'
 import type { Analytics, PageStatistics, Problem } from './statistics.ts'
 
@@ -70,7 +71,8 @@ function renderReport(pageState: PageState, statistics: PageStatistics): SafeHtm
 ${notice ? html`<p class="notice" role="status">${notice}</p>` : null}
 ${clicks === 0 ? html`<p class="inset">${renderEmptyState(pageState)}</p>` : null}
 ${chart && renderTimeChart(chart)}
-${renderNotes(pageState, statistics, chart)}`
+${renderNotes(pageState, statistics, chart)}
+${renderNotCounted(pageState, statistics)}`
 }
 
 function renderEmptyState(pageState: PageState): SafeHtml | string {

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import { createContext } from '../../src/context.ts'
 import { createAccess } from '../../src/identity/access.ts'
 import { listKeys, revokeKey, rotateKey, setKeyExpiration } from '../../src/identity/key.service.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { newAddress } from '../support/addresses.ts'
+import { createOtherProcess } from '../support/app.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
@@ -130,11 +130,7 @@ describe('the rate limit', () => {
 
   test('accepts exactly 30 of 100 concurrent requests to two processes', async ({ app, make }) => {
     const { key } = await make.owner()
-    const otherProcess = await createContext(
-      { ...app.services.config, databaseUrl: app.databaseUrl },
-      'web',
-      { timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
-    )
+    const otherProcess = await createOtherProcess(app)
     const checks = Array.from({ length: 100 }, (_, index) =>
       (index % 2 ? otherProcess : app.services).access.check({ key, address: newAddress() }),
     )

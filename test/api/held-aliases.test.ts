@@ -119,7 +119,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     const deletion = inTransaction(database.db, async (tx) => {
       await deleteLink(scopeOf({ ...app.services, db: tx }, owner.account.id), id)
       const creation = send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }, otherOwner)
-      await vi.waitUntil(() => isWaitingForLock(database.pool), { timeout: 20_000 })
+      await vi.waitUntil(() => isWaitingForLock(database.pool), { timeout: 60_000 })
       return { creation }
     })
     expectConflict(await (await deletion).creation, ALIAS_HELD)

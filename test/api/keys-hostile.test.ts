@@ -1,18 +1,15 @@
 import { describe, expect } from 'vitest'
-import { createContext } from '../../src/context.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { countAccounts } from '../../src/identity/account.service.ts'
 import { appendChecksum, generateKey, isWellFormedKey } from '../../src/identity/api-key.ts'
+import { createOtherProcess } from '../support/app.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' } }).extend(
   'api',
   { scope: 'file' },
   async ({ app }, { onCleanup }) => {
-    const otherServices = await createContext(
-      { ...app.services.config, databaseUrl: app.databaseUrl },
-      'web',
-    )
+    const otherServices = await createOtherProcess(app)
     const otherApp = await buildApp(otherServices)
     /** Alternates between two processes on one database. */
     const chooseProcess = (n: number) => (n % 2 ? otherApp : app.fastify)

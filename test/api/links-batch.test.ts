@@ -104,7 +104,7 @@ describe('links of one batch', () => {
           owner,
           key,
         )
-        await vi.waitUntil(async () => (await countBlockedStatements()) === 1, { timeout: 10_000 })
+        await vi.waitUntil(async () => (await countBlockedStatements()) === 1, { timeout: 60_000 })
       } finally {
         await client.query('commit')
         client.release()

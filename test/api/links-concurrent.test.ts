@@ -131,14 +131,14 @@ describe('links created concurrently', () => {
         [owner.account.id],
       )
       replies.push(add({ url: target, custom: 'held' }))
-      await vi.waitUntil(async () => (await countBlockedStatements()) === 1, { timeout: 10_000 })
+      await vi.waitUntil(async () => (await countBlockedStatements()) === 1, { timeout: 60_000 })
       const before = await countAcceptedRequests()
       const variations = [{}, { domain: domain.origin }, {}, { domain: domain.origin }]
       for (const [index, fields] of variations.entries()) {
         replies.push(add({ url: target, custom: `beside-${index}`, ...fields }))
       }
       await vi.waitUntil(async () => (await countAcceptedRequests()) === before + 4, {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       // Queries wait for a connection in order, so the requests' own lookups finish before these.
       await Promise.all(

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
 import { readCriteria } from '../../src/links/link-filter.ts'
 import { searchLinks } from '../../src/links/lists/search-links.queries.ts'
 import { apiClient } from '../support/api-client.ts'
+import { openPatiently } from '../support/database.ts'
 import { newOwnerTest } from '../support/test.ts'
 
 const MANY = 10_030
@@ -83,7 +83,7 @@ test('a search in ranges finds the same links as a search in one statement, and 
   await pool.query(`update links set meta_title = 'rare' where account_id = $1 and id % 97 = 0`, [
     owner.account.id,
   ])
-  await using database = Object.assign(openDatabase({ url: app.databaseUrl, name: 'test' }), {
+  await using database = Object.assign(openPatiently(app.databaseUrl), {
     [Symbol.asyncDispose]: () => Promise.resolve(),
   })
   const find = (beforeId?: number, limits: object = {}) => {

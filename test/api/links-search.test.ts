@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { readCriteria } from '../../src/links/link-filter.ts'
 import { searchLinks } from '../../src/links/lists/search-links.queries.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { resourceClient } from '../support/api-client.ts'
+import { openPatiently } from '../support/database.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
@@ -14,7 +14,7 @@ type SearchResult = { total: number; aliases: string[] }
 
 const test = appTest()
   .extend('database', { scope: 'file' }, async ({ app }, { onCleanup }) => {
-    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    const database = openPatiently(app.databaseUrl)
     onCleanup(() => database.close())
     return database
   })

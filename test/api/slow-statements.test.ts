@@ -30,7 +30,7 @@ test.for([
     const payload = method === 'POST' ? { url: 'https://example.com/' } : undefined
     const replied = request({ method, url, headers, ...(payload && { payload }) })
     const { pool } = app.services.database
-    await expect.poll(() => isWaitingForLock(pool), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => isWaitingForLock(pool), { timeout: 60_000 }).toBe(true)
     // The same error as that of a timeout.
     await pool.query(
       `select pg_cancel_backend(pid) from pg_stat_activity

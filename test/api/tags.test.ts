@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
 import { resourceClient } from '../support/api-client.ts'
+import { openPatiently } from '../support/database.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
@@ -9,7 +9,7 @@ const url = 'https://example.com/target'
 
 const test = appTest()
   .extend('database', { scope: 'file' }, async ({ app }, { onCleanup }) => {
-    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    const database = openPatiently(app.databaseUrl)
     onCleanup(() => database.close())
     return database
   })

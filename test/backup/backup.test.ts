@@ -4,7 +4,6 @@ import { describe, expect, inject, onTestFinished, vi } from 'vitest'
 import { checkStatistics } from '../../src/clicks/read.ts'
 import { loadInstance } from '../../src/db/instance.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { countRows } from '../../src/db/row-counts.queries.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { scopeOf } from '../../src/scope.ts'
@@ -12,7 +11,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { readBackup, runBackupCommand, runFailingCommand } from '../support/backups.ts'
 import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
 import { createTestImporter } from '../support/clicks.ts'
-import { databaseForTest } from '../support/database.ts'
+import { databaseForTest, openPatiently } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import {
   countContentRows,
@@ -80,7 +79,7 @@ describe('a restored backup', () => {
     const target = await emptyDatabase()
     await runBackupCommand('restore', target, file)
 
-    const other = openDatabase({ url: target, name: 'test' })
+    const other = openPatiently(target)
     onTestFinished(other.close)
     expect(await loadInstance(other.db)).toEqual(app.services.instance)
     const entry = await other.pool.query(
@@ -112,7 +111,7 @@ describe('a restored backup', () => {
 
     const target = await emptyDatabase()
     await runBackupCommand('restore', target, file)
-    const other = openDatabase({ url: target, name: 'test', queryTimeout: 30_000 })
+    const other = openPatiently(target)
     onTestFinished(other.close)
     expect(await createTestImporter(dir, other).drain()).toBe(3)
     const counted = 'select clicks, visitors from click_totals natural join click_details'
@@ -218,10 +217,10 @@ function startLoad(app: TestApp) {
     /** Resolves after this many more links were created and some of their clicks imported. */
     async waitForMore(count: number) {
       const goal = created + count
-      await vi.waitUntil(() => created >= goal, { timeout: 20_000 })
+      await vi.waitUntil(() => created >= goal, { timeout: 60_000 })
       const imported = 'select from click_totals where clicks > 0 limit 1'
       const { pool } = app.services.database
-      await vi.waitUntil(async () => (await pool.query(imported)).rowCount, { timeout: 20_000 })
+      await vi.waitUntil(async () => (await pool.query(imported)).rowCount, { timeout: 60_000 })
     },
     async stop() {
       isStopping = true
@@ -232,7 +231,7 @@ function startLoad(app: TestApp) {
 
 /** Expects that statistics and row counters of a database match its clicks and links. */
 async function expectConsistent(url: string): Promise<void> {
-  const database = openDatabase({ url, name: 'test', queryTimeout: 30_000 })
+  const database = openPatiently(url)
   try {
     const totals = await database.pool.query('select sum(clicks)::bigint as sum from click_totals')
     expect(totals.rows[0]?.sum).toBeGreaterThan(0)

@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { checkArchive, readArchive } from '../../src/backup/restore.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import {
   type BackupFiles,
   backupTest,
@@ -16,6 +15,7 @@ import {
   writeBackup,
 } from '../support/backups.ts'
 import { runCommand } from '../support/command.ts'
+import { openPatiently } from '../support/database.ts'
 import { createEmptyDatabase, emptyDatabase } from '../support/empty-database.ts'
 import { countContentRows, createFilledDatabase, readContent } from '../support/filled-database.ts'
 import { run } from '../support/postgres.ts'
@@ -95,7 +95,7 @@ describe('restore rejects, with one line and without changing the database,', ()
 
   test('a database in use by the service', async ({ file }) => {
     const target = await emptyDatabase()
-    const service = openDatabase({ url: target, name: 'web' })
+    const service = openPatiently(target, { name: 'web' })
     try {
       await service.pool.query('select 1')
       expect(await runFailingCommand('restore', target, file)).toContain(

@@ -6,11 +6,11 @@ import { describe, expect, inject, onTestFinished } from 'vitest'
 import { createHandOver, createReceivedClicks } from '../../src/clicks/import.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createChildEnvironment } from '../../src/config.ts'
-import { type Database, openDatabase } from '../../src/db/pool.ts'
+import type { Database } from '../../src/db/pool.ts'
 import { runBackupCommand } from '../support/backups.ts'
 import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
 import { createTestImporter, describeClick } from '../support/clicks.ts'
-import { databaseForTest } from '../support/database.ts'
+import { databaseForTest, openPatiently } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { listSegments } from '../support/imports.ts'
 import { run } from '../support/postgres.ts'
@@ -47,7 +47,7 @@ const test = folderTest().extend('createJournal', ({ folder }) => {
       async restore() {
         const target = await emptyDatabase()
         await runBackupCommand('restore', target, file)
-        const database = openDatabase({ url: target, name: 'test', queryTimeout: 30_000 })
+        const database = openPatiently(target)
         onTestFinished(database.close)
         return { ...database, url: target }
       },

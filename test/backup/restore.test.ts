@@ -9,8 +9,8 @@ import { getInstallationId } from '../../src/db/installation-id.ts'
 import { loadInstance } from '../../src/db/instance.ts'
 import { JOB_MIGRATION } from '../../src/db/job-schema.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { readBackup, runBackupCommand } from '../support/backups.ts'
+import { openPatiently } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import {
   countContentRows,
@@ -36,7 +36,7 @@ describe('npx brevis restore', () => {
   }) => {
     const target = await emptyDatabase()
     await migrate(target)
-    const database = openDatabase({ url: target, name: 'test' })
+    const database = openPatiently(target)
     const initialInstance = await loadInstance(database.db)
     await database.close()
     await runBackupCommand('restore', target, file)

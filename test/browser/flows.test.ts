@@ -218,6 +218,6 @@ test('a page with pixels redirects even if a pixel does not load', async ({ app 
     // The pixel never gets a response.
     await page.route('**/pixel?tag=slow', () => {})
     await page.goto(shortUrl, { waitUntil: 'commit' })
-    await vi.waitUntil(() => page.url() === url, { timeout: 15_000 })
+    await vi.waitUntil(() => page.url() === url, { timeout: 60_000 })
   })
 })

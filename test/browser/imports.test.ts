@@ -15,7 +15,7 @@ test.for(browserSetups)(
     const alias = `columns-${setupName.replaceAll(' ', '-')}`
     const content = `Kürzel,Long URL,${'long-name'.repeat(20)}\n${alias},https://example.com/,${'x'.repeat(200)}\n`
     await app.walk(async (page) => {
-      page.setDefaultTimeout(8000)
+      page.setDefaultTimeout(60_000)
       await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/import`)
       const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
@@ -51,7 +51,7 @@ test.for(browserSetups)(
       { alias: 'a'.repeat(64), url: `ftp://${'long/'.repeat(60)}` },
     )
     await app.walk(async (page) => {
-      page.setDefaultTimeout(8000)
+      page.setDefaultTimeout(60_000)
       await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/import`)
       await inspect(page, `import-${setupName}`, options)

@@ -15,7 +15,7 @@ const test = browserTest().extend('runTask', ({ app, signInPage }) => {
     prepare?: (owner: Owner) => Promise<unknown>,
   ) => {
     await app.walk(async (page) => {
-      page.setDefaultTimeout(8000)
+      page.setDefaultTimeout(60_000)
       const owner = await signInPage(page)
       await prepare?.(owner)
       await page.goto(`${app.baseUrl}/console`)

@@ -21,7 +21,7 @@ test.for(browserSetups)(
     const url = `${receiver.url}${path}?token=${'x'.repeat(600)}&quote="><script>alert(1)</script>`
     receiver.respondWith((_request, response) => response.writeHead(500).end())
     await app.walk(async (page) => {
-      page.setDefaultTimeout(10_000)
+      page.setDefaultTimeout(60_000)
       await signInPage(page)
       await page.goto(`${app.baseUrl}/console/webhooks`)
       await inspect(page, `${name}-none`, options)

@@ -141,7 +141,7 @@ describe('`brevis account delete`', () => {
         const exited = once(child, 'exit')
         const hasStarted = async () => ((await countRows(account.id)).links ?? 0) < 1201
         await vi.waitUntil(async () => (await hasStarted()) && (await isWaitingForLock(pool)), {
-          timeout: 20_000,
+          timeout: 60_000,
         })
         child.kill('SIGKILL')
         await exited
@@ -196,12 +196,12 @@ describe('an account marked for deletion', () => {
     const token = await createSession(scopeOf(app.services, owner.account.id))
     expect(await visit(alias)).toBe(302)
     await deleteOwnAccount(scopeOf(app.services, owner.account.id))
-    await vi.waitUntil(async () => (await visit(alias)) === 410, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await visit(alias)) === 410, { timeout: 60_000 })
     const reply = await request({ url: '/api/account', headers: owner.headers })
     expect(reply.statusCode).toBe(401)
     expect(await findSession(app.services, app.services.db, token)).toBeUndefined()
     expect(await finishDeletion({ db: app.services.db, accountId: owner.account.id })).toBe(true)
-    await vi.waitUntil(async () => (await visit(alias)) === 404, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await visit(alias)) === 404, { timeout: 60_000 })
     const again = deleteOwnAccount(scopeOf(app.services, owner.account.id))
     await expect(again).rejects.toMatchObject({ code: 'not_found' })
   })
@@ -255,7 +255,7 @@ describe('an account marked for deletion', () => {
         const { pool } = app.services.database
         const waiting = `select from pg_locks where not granted and locktype = 'transactionid'`
         await vi.waitUntil(async () => ((await pool.query(waiting)).rowCount ?? 0) > 0, {
-          timeout: 10_000,
+          timeout: 60_000,
         })
       })
       expect(await deletion).toBe(true)

@@ -221,7 +221,7 @@ describe('keys on the command line', () => {
     const { key } = await brevisJson(
       accountArguments('key rotate', owner, '--id', id, '--overlap', '1'),
     )
-    await vi.waitUntil(async () => (await requestStatus(owner.key)) === 401, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await requestStatus(owner.key)) === 401, { timeout: 60_000 })
     expect(await requestStatus(key)).toBe(200)
   })
 

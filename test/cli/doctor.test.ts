@@ -57,7 +57,7 @@ describe('npx brevis doctor', () => {
     await (await instance.launch({ BASE_URL: instance.origin })).waitUntilReady()
     await untilStoreComplete(instance)
     await expect
-      .poll(async () => (await diagnose(env)).states['click journal'], { timeout: 20_000 })
+      .poll(async () => (await diagnose(env)).states['click journal'], { timeout: 60_000 })
       .toBe('ok')
     const { states, find } = await diagnose(env)
     expect(states).toEqual({

@@ -69,11 +69,11 @@ describe('`brevis link disable` and `enable`', () => {
         status: 'disabled',
         changed: true,
       })
-      await vi.waitUntil(async () => (await status()) === 410, { timeout: 20_000 })
+      await vi.waitUntil(async () => (await status()) === 410, { timeout: 60_000 })
       const again = await brevisJson(['link', 'disable', shortUrl.replace(/^https?:../, '')])
       expect(again).toEqual({ ...expected, status: 'disabled', changed: false })
       expect(await brevis(['link', 'enable', shortUrl])).toMatch(/^status +active$/m)
-      await vi.waitUntil(async () => (await status()) === 302, { timeout: 20_000 })
+      await vi.waitUntil(async () => (await status()) === 302, { timeout: 60_000 })
     }
   })
 

@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest'
 import { createCollector } from '../../src/clicks/import/collect.ts'
 import { MAX_LABELS } from '../../src/clicks/import.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
 import { createTestImporter, describeClick } from '../support/clicks.ts'
+import { openPatiently } from '../support/database.ts'
 import { importTest, listSegments, waitUntil } from '../support/imports.ts'
 
 const test = importTest()
@@ -228,7 +228,7 @@ describe('an importer', () => {
   }) => {
     const [link = 0] = await makeLinks(1)
     const { dir, journal, importer } = createImport()
-    const secondDatabase = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    const secondDatabase = openPatiently(database.url, { name: 'second' })
     const secondImporter = createTestImporter(dir, secondDatabase)
     const running = importer.run()
     await appendAll(journal, [createClick(link, 1)])

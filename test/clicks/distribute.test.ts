@@ -4,7 +4,8 @@ import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/dis
 import { monthOf } from '../../src/clicks/storage/months.ts'
 import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { type Database, openDatabase } from '../../src/db/pool.ts'
+import type { Database } from '../../src/db/pool.ts'
+import { openPatiently } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { run } from '../support/postgres.ts'
 import { databaseTest } from '../support/test.ts'
@@ -99,7 +100,7 @@ describe('distributing on a cluster', () => {
 
   test('prepares existing and new partitions of raw clicks for moving shards during writes', async () => {
     const url = await createMockCluster()
-    const database = openDatabase({ url, name: 'test' })
+    const database = openPatiently(url)
     onTestFinished(database.close)
     const months = [monthOf(Date.UTC(2026, 0, 1)), monthOf(Date.UTC(2026, 1, 1))]
     await createPartitions(database.db, [Number(months[0])])
@@ -163,7 +164,7 @@ async function createMockCluster(): Promise<string> {
 
 /** Returns the recorded calls of the mock functions, in order. */
 async function readCalls(url: string): Promise<string[]> {
-  const database = openDatabase({ url, name: 'test' })
+  const database = openPatiently(url)
   const { rows } = await database.pool.query('select name, detail from calls order by id')
   await database.close()
   return rows.map(({ name, detail }) => `${name}: ${detail}`)

@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, vi } from 'vitest'
 import { claimFolder, releaseFolder } from '../../src/clicks/import/positions.queries.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { acquireConnection } from '../../src/db/connection.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, createClick } from '../support/click-journal.ts'
 import { createTestImporter } from '../support/clicks.ts'
+import { openPatiently } from '../support/database.ts'
 import { importTest, waitUntil } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 
@@ -23,7 +23,7 @@ describe('draining', () => {
     await appendAll(journal, [createClick(link, 1)])
     await waitUntil(async () => (await statistics.forLink(link)).clicks === 1)
     const client = await database.pool.connect()
-    const secondDatabase = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    const secondDatabase = openPatiently(database.url, { name: 'second' })
     onTestFinished(async () => {
       client.release(true)
       await secondDatabase.close()
@@ -52,7 +52,7 @@ describe('draining', () => {
     await appendAll(journal, [createClick(link, 1)])
     const { id } = openJournalFolder(dir)
     const lockHolder = await acquireConnection(database)
-    const secondDatabase = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    const secondDatabase = openPatiently(database.url, { name: 'second' })
     onTestFinished(async () => {
       lockHolder.release(true)
       await secondDatabase.close()

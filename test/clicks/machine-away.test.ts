@@ -254,7 +254,7 @@ describe("while the server with the account's clicks is down", () => {
     const { links } = (await get(down, '/api/stats')).json().data
     expect(links).toMatchObject([{ id: down.url }])
     // Broken connections are detected at their first use.
-    await vi.waitFor(app.importClicks, { timeout: 10_000 })
+    await vi.waitFor(app.importClicks, { timeout: 60_000 })
     expect((await pool.query('select from removed_links')).rowCount).toBe(0)
     for (const table of ['click_days', 'click_details', 'clicks']) {
       expect([table, await countRows(table, deleted)]).toEqual([table, 0])

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, vi } from 'vitest'
 import { createBlockList } from '../../src/blocked-hosts/block-list.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { updateImport } from '../../src/transfer/progress.queries.ts'
 import { claimImport, heartbeat, releaseImport } from '../../src/transfer/queue.queries.ts'
 import { countLinks, listImports } from '../../src/transfer/transfer.service.ts'
+import { openPatiently } from '../support/database.ts'
 import { formOf } from '../support/forms.ts'
 import { countLeftovers, rows, uploadsTest } from '../support/uploads.ts'
 
@@ -83,9 +83,9 @@ describe('an uploaded file', () => {
         `${parts.join('')}--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n` +
         'x'.repeat(500_000),
     )
-    await vi.waitUntil(async () => (await readImports()).length === 1, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await readImports()).length === 1, { timeout: 60_000 })
     socket.destroy()
-    await vi.waitUntil(async () => (await readImports()).length === 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await readImports()).length === 0, { timeout: 60_000 })
   })
 
   test.for([
@@ -118,7 +118,7 @@ test("resumes a killed import, and runs an account's imports one at a time", asy
   const renamed = rows.replaceAll('"alias":"', '"alias":"killed-')
   const firstUrl = String((await upload(renamed)).headers.location)
   const firstId = Number(firstUrl.split('/').at(-1))
-  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+  const database = openPatiently(app.databaseUrl)
   onTestFinished(() => database.close())
   // Copies the import, because an account cannot upload a second file before the first is imported.
   const { rows: copies } = await database.pool.query<{ id: number }>(
@@ -186,7 +186,7 @@ test('a worker changes nothing after losing its claim or if the account is suspe
 }) => {
   const { owner, person, upload } = await newUser()
   const url = String((await upload(rows)).headers.location)
-  const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
+  const { db, pool, close } = openPatiently(app.databaseUrl)
   onTestFinished(close)
   const claim = async () => {
     // Leaves only this account's import in the queue.
@@ -220,7 +220,7 @@ test('a worker changes nothing after losing its claim or if the account is suspe
 })
 
 test('the block list is reloaded every second, in case notifications are lost', async ({ app }) => {
-  const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
+  const { db, pool, close } = openPatiently(app.databaseUrl)
   onTestFinished(close)
   let now = 0
   const list = createBlockList({ db, monotonic: () => now })

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import { countLinks } from '../../src/transfer/transfer.service.ts'
+import { openPatiently } from '../support/database.ts'
 import { openMockApi } from '../support/mock-api.ts'
 import { countLeftovers, uploadsTest } from '../support/uploads.ts'
 
@@ -28,7 +28,7 @@ describe('a link-shortening service', () => {
     expect((await person.send('/console/import/api', fields)).statusCode).toBe(422)
     const reply = await person.send('/console/import/api', { ...fields, token })
     const url = String(reply.headers.location)
-    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    const database = openPatiently(app.databaseUrl)
     onTestFinished(() => database.close())
     const { rows: keys } = await database.pool.query<{ sealed: Buffer }>(
       'select sealed from import_keys',
@@ -85,7 +85,7 @@ test('an import pauses while the service is busy, and other imports run in the m
   await drain()
   expect(api.requests).toHaveLength(1)
   isBusy = false
-  const { pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
+  const { pool, close } = openPatiently(app.databaseUrl)
   onTestFinished(close)
   await pool.query('update imports set not_before = now() where not_before is not null')
   await drain()

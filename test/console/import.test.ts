@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
 import { countLinks, listImports } from '../../src/transfer/transfer.service.ts'
 import { signIn } from '../support/console.ts'
+import { openPatiently } from '../support/database.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -56,7 +56,7 @@ test('an export contains all links of the account', async ({ app, make }) => {
 test('an account has only one running export', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
-  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+  const database = openPatiently(app.databaseUrl)
   onTestFinished(() => database.close())
   const client = await database.pool.connect()
   let firstExport: ReturnType<typeof person.open>
@@ -68,7 +68,7 @@ test('an account has only one running export', async ({ app, make }) => {
       const { rows } = await client.query('select from pg_locks where not granted')
       return rows.length > 0
     }
-    await vi.waitUntil(isWaiting, { timeout: 10_000 })
+    await vi.waitUntil(isWaiting, { timeout: 60_000 })
     expect((await person.open('/console/export?format=csv')).statusCode).toBe(503)
     expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(503)
   } finally {
@@ -87,7 +87,7 @@ test('concurrent imports of pasted rows are listed separately', async ({ app, ma
     return person.send('/console/import', { kind: 'csv', onTaken: 'skip', content, go: 'import' })
   }
   expect((await paste('pasted-1')).statusCode).toBe(200)
-  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+  const database = openPatiently(app.databaseUrl)
   onTestFinished(() => database.close())
   await database.pool.query(`update imports set state = 'running' where account_id = $1`, [
     owner.account.id,

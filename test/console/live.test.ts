@@ -144,7 +144,7 @@ test('closed pages do not count as open feeds', async ({ app, signedIn: { cookie
     request.destroy()
   }
   const getStatus = async () => (await openFeed(app, path, cookie)).status
-  await expect.poll(getStatus, { timeout: 10_000 }).toBe(200)
+  await expect.poll(getStatus, { timeout: 60_000 }).toBe(200)
 })
 
 test('a feed ends after signing out', async ({ app, signedIn: { cookie, send } }) => {

@@ -21,7 +21,7 @@ const test = appTest({ env: { WORKERS: '3' } }).extend(
 )
 
 const PATH = '/console/operator/health'
-const WAIT_OPTIONS = { timeout: 20_000 }
+const WAIT_OPTIONS = { timeout: 60_000 }
 
 /** Returns the terms and values on the page. */
 function readFacts(body: string): Record<string, string> {

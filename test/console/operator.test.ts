@@ -104,7 +104,7 @@ describe('a link by its short URL', () => {
     ])
     const reply = await admin.send(`${HOME}/links/disable`, { url: shortUrl, reason: 'Phishing' })
     expect(reply.headers.location).toMatch(/^\/console\/operator\/links\?url=.*&done=disabled$/)
-    await vi.waitUntil(async () => (await visit()) === 410, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await visit()) === 410, { timeout: 60_000 })
     const { body: page } = await visitPage()
     expect(page).toContain('<h1>This link is disabled</h1>')
     expect(page).not.toMatch(/owner|admin|operator|Phishing/i)
@@ -117,7 +117,7 @@ describe('a link by its short URL', () => {
       'Disabled by an admin: Phishing',
     )
     await admin.send(`${HOME}/links/enable`, { url: shortUrl })
-    await vi.waitUntil(async () => (await visit()) === 302, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await visit()) === 302, { timeout: 60_000 })
     expect(await getLastLogLine(shortUrl)).toMatchObject({ action: 'link.enable' })
   })
 

@@ -42,7 +42,7 @@ describe('the page of reports', () => {
     const reply = await decide(reports, { decision: 'disable' })
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${PATH}?done=disable`])
     expect((await admin.open(`${PATH}?done=disable`)).body).toContain('Link disabled.')
-    await vi.waitUntil(async () => (await visit(alias)) === 410, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await visit(alias)) === 410, { timeout: 60_000 })
     const { email: actor } = owner.account
     expect(await getDecision(reports)).toEqual({ decision: 'disable', settled_by: actor })
     expect(await listLog(shortUrl)).toEqual([
@@ -74,7 +74,7 @@ describe('the page of reports', () => {
     for (const path of [`/console/links/${id}`, '/console/links']) {
       expect((await ordinary.open(path)).body).toContain('Blocked')
     }
-    await vi.waitUntil(async () => (await visit(alias)) === 410, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await visit(alias)) === 410, { timeout: 60_000 })
     expect(await listLog('evil.example')).toMatchObject([
       [expect.any(String), 'host.block', 'Reported by visitors: 1 phishing'],
     ])
@@ -96,7 +96,7 @@ describe('the page of reports', () => {
     await decide(ids[0] ?? 0, { decision: 'suspend' })
     for (const id of ids) expect(await getDecision(id)).toMatchObject({ decision: 'suspend' })
     await vi.waitUntil(async () => (await visit(links[1]?.alias ?? '')) === 410, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     expect(await listLog('bad')).toHaveLength(1)
 

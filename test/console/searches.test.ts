@@ -30,7 +30,7 @@ test('searches of an account wait in its own limited queue and do not delay othe
       return statusCode
     })
     // One search runs, 32 wait, and the others are rejected immediately.
-    await expect.poll(() => rejected, { timeout: 20_000 }).toEqual(new Array(7).fill(503))
+    await expect.poll(() => rejected, { timeout: 60_000 }).toEqual(new Array(7).fill(503))
     const keys = await request({ url: '/console/keys', headers })
     expect(keys.statusCode).toBe(200)
     const otherSearch = request({ url: '/api/urls?q=wanted', headers: otherOwner.headers })

@@ -4,6 +4,7 @@ import { copyValue } from '../../src/db/copy-value.ts'
 import { isUnavailable } from '../../src/db/errors.ts'
 import { type Database, openDatabase } from '../../src/db/pool.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { openPatiently } from '../support/database.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { databaseTest } from '../support/test.ts'
 
@@ -91,7 +92,7 @@ async function selectOne(db: Database['db']): Promise<number | undefined> {
 
 /** Returns the number of copies that are running. */
 async function countRunningCopies(url: string): Promise<number | undefined> {
-  const { db, close } = openDatabase({ url, name: 'test' })
+  const { db, close } = openPatiently(url)
   try {
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from pg_stat_activity

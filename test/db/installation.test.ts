@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest'
 import { openDriverPool } from '../../src/db/driver-pool.ts'
 import { isUnavailable } from '../../src/db/errors.ts'
 import { loadInstance } from '../../src/db/instance.ts'
-import { openDatabase } from '../../src/db/pool.ts'
+import { openPatiently } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { databaseTest } from '../support/test.ts'
 
@@ -31,7 +31,7 @@ test('a connection that was opened before the installation was known is checked 
   database,
 }) => {
   await loadInstance(database.db)
-  const opened = openDatabase({ url: database.url, name: 'test', max: 1 })
+  const opened = openPatiently(database.url, { max: 1 })
   onTestFinished(opened.close)
   await opened.pool.query('select 1')
   opened.requireInstance(OTHER)
@@ -40,7 +40,7 @@ test('a connection that was opened before the installation was known is checked 
 
 test('connections of the installation itself are checked once', async ({ database }) => {
   const instance = await loadInstance(database.db)
-  const opened = openDatabase({ url: database.url, name: 'test', max: 1 })
+  const opened = openPatiently(database.url, { max: 1 })
   onTestFinished(opened.close)
   opened.requireInstance(instance)
   await opened.pool.query('select 1')
@@ -49,7 +49,7 @@ test('connections of the installation itself are checked once', async ({ databas
 })
 
 function open(url: string, instance: { token: string }) {
-  const { requireInstance, pool, close } = openDatabase({ url, name: 'test', max: 1 })
+  const { requireInstance, pool, close } = openPatiently(url, { max: 1 })
   requireInstance(instance)
   onTestFinished(close)
   return pool

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { ORDERED_WRITES, SHORT_STATEMENTS } from '../../src/db/client.ts'
-import { openDatabase } from '../../src/db/pool.ts'
+import { openPatiently } from '../support/database.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -15,9 +15,7 @@ describe('database sessions use UTC, and their Citus settings', () => {
   })
 
   test('make imports write to shards sequentially', async ({ app }) => {
-    const database = openDatabase({
-      url: app.databaseUrl,
-      name: 'test',
+    const database = openPatiently(app.databaseUrl, {
       settings: { ...ORDERED_WRITES, ...SHORT_STATEMENTS },
     })
     onTestFinished(database.close)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { readTotals } from '../../src/clicks/read.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { findLinks } from '../../src/links/link.queries.ts'
 import { listLinks } from '../../src/links/lists/link-list.queries.ts'
+import { openPatiently } from '../support/database.ts'
 import { appTest } from '../support/test.ts'
 
 /** PostgreSQL uses this many custom plans of a prepared statement before it considers a generic one. */
@@ -11,7 +11,7 @@ const CUSTOM_PLANS = 5
 
 const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
   // A single connection, because each has its own prepared statements.
-  const database = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 5000 })
+  const database = openPatiently(app.databaseUrl, { max: 1 })
   onCleanup(() => database.close())
   return database.db
 })

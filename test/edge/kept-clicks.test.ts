@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { backUp } from '../../src/backup/back-up.ts'
 import { restore } from '../../src/backup/restore.ts'
-import { openDatabase } from '../../src/db/pool.ts'
+import { openPatiently } from '../support/database.ts'
 import { edgeTest, untilReply, visit } from '../support/edge-test.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { countClicks, expectClicks } from '../support/every-visit.ts'
@@ -41,7 +41,7 @@ test('an edge that keeps clicks replays them once into a main installation resto
   const databaseUrl = await emptyDatabase()
   await restore({ databaseUrl, file })
   await main.launch({ DATABASE_URL: databaseUrl })
-  const database = openDatabase({ url: databaseUrl, name: 'test' })
+  const database = openPatiently(databaseUrl)
   const restored = { ...deployment, database }
   await untilReply(main, 'health/ready', { status: 200 })
   // New clicks reveal at once that the main installation lacks earlier ones.

@@ -61,7 +61,7 @@ describe('after a crash,', () => {
     const pid = Number(row?.pid)
     process.kill(pid, 'SIGKILL')
     // Until the server notices the crash, it accepts connections and closes them a moment later.
-    await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000, interval: 1 })
+    await vi.waitUntil(() => !isAlive(pid), { timeout: 60_000, interval: 1 })
 
     const next = await start(dataDir)
     expect(next).toMatchObject({ url, started: false })
@@ -87,7 +87,7 @@ describe('after a crash,', () => {
     const readLog = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
     const isStartRejected = async () =>
       (await readLog()).includes('pre-existing shared memory block')
-    await vi.waitUntil(isStartRejected, { timeout: 10_000, interval: 20 })
+    await vi.waitUntil(isStartRejected, { timeout: 60_000, interval: 20 })
     expect(isAlive(killed)).toBe(true)
     process.kill(connectionPid, 'SIGCONT')
     expect(await starting).toMatchObject({ started: true })
@@ -119,7 +119,7 @@ describe('after a crash,', () => {
     const child = spawnProcess(dataDir)
     const isHalfCreated = async () =>
       (await readdir(dataDir, { recursive: true })).some((name) => name.endsWith('PG_VERSION'))
-    await vi.waitUntil(isHalfCreated, { timeout: 30_000, interval: 5 })
+    await vi.waitUntil(isHalfCreated, { timeout: 60_000, interval: 5 })
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(await readdir(dataDir)).not.toContain('postgres')

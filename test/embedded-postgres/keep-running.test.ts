@@ -16,7 +16,7 @@ import {
 } from '../support/embedded-postgres.ts'
 import { isAlive } from '../support/processes.ts'
 
-const WAIT_OPTIONS = { timeout: 20_000, interval: 50 }
+const WAIT_OPTIONS = { timeout: 60_000, interval: 50 }
 
 test('a server that is kept running is restarted on its port with its data, and its lost connection replaced', async () => {
   const { dataDir, url, log } = await startKeptRunning()

@@ -55,7 +55,7 @@ test.runIf(canMount())(
     await load.waitForMore(100)
     rmSync(ballast)
     await until('PostgreSQL is running again', async () => (await findServer())?.ready === true, {
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
     await load.waitForMore(100)
     await load.stop()

@@ -44,9 +44,9 @@ describe('a client of a long reply', () => {
       socket.write(createRequest(listPath))
     }
     await vi.waitUntil(async () => (await countConnections(app)) === pausedSockets.length, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
-    await vi.waitUntil(async () => (await countConnections(app)) === 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await countConnections(app)) === 0, { timeout: 60_000 })
   })
 
   test('gets the complete reply if it reads slowly', async ({ listPath, port }) => {
@@ -96,7 +96,7 @@ describe('connections from one IP address', () => {
     expect(body).toMatch(/^brevis_connections_rejected_total\{limit="address"\} 2$/m)
     expect(body).toMatch(/^brevis_connections_rejected_total\{limit="total"\} 0$/m)
     sockets[0]?.destroy()
-    await vi.waitUntil(async () => (await countConnections(app)) < LIMIT, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await countConnections(app)) < LIMIT, { timeout: 60_000 })
     expect(await getsReply(await open(app.port()))).toBe(true)
   })
 

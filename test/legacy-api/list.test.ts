@@ -1,22 +1,17 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
-import { createContext } from '../../src/context.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
+import { createOtherProcess } from '../support/app.ts'
+import { openPatiently } from '../support/database.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('activeLinks', { scope: 'file' }, ({ app }, { onCleanup }) => {
-  const database = openDatabase({
-    url: app.databaseUrl,
-    name: 'test',
-    max: 1,
-    queryTimeout: 30_000,
-  })
+  const database = openPatiently(app.databaseUrl, { max: 1 })
   const list = (owner: Owner, format: 'json' | 'xml') =>
     callLegacyApi(app, owner.key, `list_active_urls.${format}`)
   /**
@@ -158,7 +153,7 @@ manyTest.for([
     expect(reply.headers['content-length']).toBeUndefined()
 
     const { pool } = app.services.database
-    await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 60_000 }).toBe(0)
     // The list has not reached the oldest link yet, so deleting it removes it from the reply.
     await remove(oldest)
 
@@ -178,7 +173,7 @@ manyTest.for(['json', 'xml'] as const)(
   'list_active_urls.%s closes the connection if the database fails',
   async (format, { app, many: { owner } }) => {
     const proxy = await startProxy(app.databaseUrl)
-    const services = await createContext({ ...app.services.config, databaseUrl: proxy.url }, 'web')
+    const services = await createOtherProcess(app, { databaseUrl: proxy.url })
     const otherApp = await buildApp(services)
     onTestFinished(async () => {
       await otherApp.close()

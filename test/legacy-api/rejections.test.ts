@@ -1,7 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { describe, expect, onTestFinished } from 'vitest'
-import type { Config } from '../../src/config.ts'
-import { createContext } from '../../src/context.ts'
+import type { ReadyConfig } from '../../src/context.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
 import { listKeys, revokeKey } from '../../src/identity/key.service.ts'
@@ -9,6 +8,7 @@ import { listLinks } from '../../src/links/link-list.service.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import type { TestApp } from '../support/app.ts'
+import { createOtherProcess } from '../support/app.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { appTest } from '../support/test.ts'
@@ -32,9 +32,8 @@ const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
     else expect(readXml(reply.body)).toMatchObject({ code: String(status), data: expected })
   }
   /** Starts another application on the same database, like another process. */
-  async function startAnotherApp(changes: Partial<Config> & { databaseUrl?: string }) {
-    const config = { ...app.services.config, databaseUrl: app.databaseUrl, ...changes }
-    const services = await createContext(config, 'web', { clock: app.clock })
+  async function startAnotherApp(changes: Partial<ReadyConfig>) {
+    const services = await createOtherProcess(app, changes, { clock: app.clock })
     const otherProcess = await buildApp(services)
     onTestFinished(async () => {
       await otherProcess.close()

@@ -139,7 +139,7 @@ test('a host that never responds does not delay others', async ({
       for (const { id } of others)
         expect(await getStoredCheck(id)).toMatchObject({ failing: false })
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
   expect(await getStoredCheck(slow.id)).toBeUndefined()
   for (const respond of pendingResponses) respond()
@@ -225,7 +225,7 @@ test('the importer checks links in a job, also after a restart', async ({
     await vi.waitFor(
       async () => expect(await getStoredCheck(id)).toMatchObject({ failing: false }),
       {
-        timeout: 20_000,
+        timeout: 60_000,
       },
     )
     await jobs?.stop()

@@ -12,7 +12,7 @@ import { appTest } from '../support/test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' }
-const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
+const WAIT_OPTIONS = { timeout: 60_000, interval: 20 }
 
 const test = appTest({ env: MAIL }).extend('reportSettings', async ({ app, make }) => {
   app.clock.set('2026-11-18T12:00:00Z')

@@ -41,7 +41,7 @@ test('an invitation is mailed to the invited address, unless it was withdrawn', 
   await vi.waitUntil(
     async () =>
       (await services.database.pool.query('select from brevis_jobs.jobs')).rows.length === 0,
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
   expect(server.received).toHaveLength(1)
   const page = await app.request({ url: new URL(firstUrlIn(sent as never)).pathname })
@@ -116,7 +116,7 @@ test('a user created by an admin receives a link, unless they have set a passwor
   await vi.waitUntil(
     async () =>
       (await services.database.pool.query('select from brevis_jobs.jobs')).rows.length === 0,
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
   expect(server.received).toHaveLength(1)
   const page = await app.request({ url: new URL(firstUrlIn(sent as never)).pathname })

@@ -9,7 +9,7 @@ import { firstUrlIn, type MailServer, openMailServer } from '../support/mail-ser
 import { createPasswordReset } from '../support/password-reset.ts'
 import { signInTest } from '../support/sign-in-test.ts'
 
-const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
+const WAIT_OPTIONS = { timeout: 60_000, interval: 20 }
 const FORM = '/console/forgot-password'
 
 const test = signInTest({

@@ -46,7 +46,7 @@ test('metrics are totals over all workers, whichever worker returns them', async
       visits += 10
       return (await readMetric(instance, 'brevis_link_cache_entries')) === WORKERS
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   )
   for (let attempt = 0; attempt < 2 * WORKERS; attempt += 1)
     expect(await readRedirects(instance)).toBe(before + visits)
@@ -56,7 +56,7 @@ test('metrics report the number of workers and whether the importer and the data
   instance,
 }) => {
   await vi.waitUntil(async () => (await readMetric(instance, 'brevis_importer_up')) === 1, {
-    timeout: 10_000,
+    timeout: 60_000,
   })
   expect(await readMetric(instance, 'brevis_workers')).toBe(WORKERS)
   expect(await readMetric(instance, 'brevis_workers_expected')).toBe(WORKERS)
@@ -95,7 +95,7 @@ test('counters in the metrics never decrease when workers die and are replaced',
     await visit(10)
     expected += 10
     await vi.waitUntil(async () => (await readRedirects(instance)) === expected, {
-      timeout: 10_000,
+      timeout: 60_000,
     })
   }
 })

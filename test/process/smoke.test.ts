@@ -45,7 +45,7 @@ describe('in a data folder that is empty at first,', () => {
   }) => {
     const service = await start({ env: await settings(dataDir) })
     await service.waitUntilReady()
-    await vi.waitUntil(() => service.stdout().includes('curl -s'), { timeout: 5000 })
+    await vi.waitUntil(() => service.stdout().includes('curl -s'), { timeout: 60_000 })
     expect(warningLines(service)).toEqual([])
     expect(service.stderr()).toBe('')
 
@@ -70,7 +70,7 @@ describe('in a data folder that is empty at first,', () => {
 
     key = /Bearer (brv_\w+)/.exec(curl)?.[1] ?? ''
     await vi.waitUntil(async () => (await readClicks(service, created.id)) === 1, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     await expectCleanStop(dataDir, service, () => service.signal('SIGTERM'))
   })
@@ -120,7 +120,7 @@ describe('in a data folder that is empty at first,', () => {
       return all.filter(({ file }) => file.endsWith(name)).map(({ pid }) => pid)
     }
     // One worker may respond earlier than the others. Stopping during startup would count as a failed start.
-    await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 20_000 })
+    await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 60_000 })
     const before = [...(await findPids('worker.ts')), ...(await findPids('importer.ts'))]
     expect(before).toHaveLength(3)
     for (const pid of before) process.kill(pid, 'SIGKILL')
@@ -129,7 +129,7 @@ describe('in a data folder that is empty at first,', () => {
       async () =>
         (await findPids('worker.ts')).filter(isNew).length === 2 &&
         (await findPids('importer.ts')).filter(isNew).length === 1,
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     await service.waitUntilReady()
     expect(await visitShortUrl(service)).toBe(302)
@@ -144,7 +144,7 @@ describe('in a data folder that is empty at first,', () => {
     await killed.waitUntilReady()
     expect(await visitShortUrl(killed)).toBe(302)
     killed.signalAll('SIGKILL')
-    await vi.waitUntil(async () => (await killed.listProcesses()).length === 0, { timeout: 5000 })
+    await vi.waitUntil(async () => (await killed.listProcesses()).length === 0, { timeout: 60_000 })
     expect(await isDatabaseRunning(dataDir)).toBe(true)
     const postmaster = await readPostmasterPid(dataDir)
 
@@ -156,7 +156,9 @@ describe('in a data folder that is empty at first,', () => {
     const all = await orphaned.listProcesses()
     const supervisor = all.find(({ file }) => file.endsWith('main.ts'))
     process.kill(supervisor?.pid ?? 0, 'SIGKILL')
-    await vi.waitUntil(async () => (await orphaned.listProcesses()).length === 0, { timeout: 5000 })
+    await vi.waitUntil(async () => (await orphaned.listProcesses()).length === 0, {
+      timeout: 60_000,
+    })
 
     const service = await start({ command, env })
     await service.waitUntilReady()

@@ -17,7 +17,9 @@ describe('with an external database,', () => {
     const [one, two] = await Promise.all([startOnDatabase('one'), startOnDatabase('two')])
     await Promise.all([one.waitUntilReady(), two.waitUntilReady()])
     // The command is printed after the service reports that it is ready.
-    await vi.waitUntil(() => one.stdout().includes('npx brevis account create'), { timeout: 5000 })
+    await vi.waitUntil(() => one.stdout().includes('npx brevis account create'), {
+      timeout: 60_000,
+    })
     expect(one.stdout()).not.toContain('brv_')
     for (const service of [one, two]) {
       service.signal('SIGTERM')

@@ -15,7 +15,7 @@ const test = startTest().extend(
       // The text of the first start is the last output of the primary process. The log line of a
       // request is the last output of the worker.
       await vi.waitUntil(() => stdout().includes('No accounts yet') && isRequest(stdout()), {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       return service
     },

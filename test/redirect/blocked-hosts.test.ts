@@ -5,10 +5,11 @@ import {
   listBlockedHosts,
   unblockHost,
 } from '../../src/blocked-hosts/blocked-host.service.ts'
-import { createContext, type HttpContext } from '../../src/context.ts'
+import type { HttpContext } from '../../src/context.ts'
 import { createLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { scopeOf } from '../../src/scope.ts'
+import { createOtherProcess } from '../support/app.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('blocking', { scope: 'file' }, ({ app, owner, request }) => {
@@ -178,14 +179,14 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
         [404, undefined],
       ])
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
   await unblockHost(app.services, app.services.db, host)
   for (const body of await readBodies()) expect(body).toContain(link)
   expect(await readShownTexts()).toEqual(allTexts)
   expect(await readButtonRedirect()).toEqual([302, link])
   await vi.waitFor(async () => expect(await readDomainRedirects()).toEqual(redirectsBefore), {
-    timeout: 20_000,
+    timeout: 60_000,
   })
 })
 
@@ -199,10 +200,7 @@ test('every process applies a new block and keeps other links cached', async ({
   const url = `https://${host}/`
   const affectedLink = await make.link(owner, { url })
   const unaffectedLink = await make.link(owner)
-  const otherProcess = await createContext(
-    { ...app.services.config, databaseUrl: app.databaseUrl },
-    'web',
-  )
+  const otherProcess = await createOtherProcess(app)
   const findLink = ({ visitLinks }: HttpContext, { alias }: { alias: string }) =>
     visitLinks.find(null, alias)
   try {
@@ -214,7 +212,7 @@ test('every process applies a new block and keeps other links cached', async ({
         await setLinkStatus(scopeOf(app.services, owner.account.id), affectedLink.id, 'active')
         return otherProcess.visitLinks.peek(null, affectedLink.alias) === undefined
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     for (const services of processes) await findLink(services, affectedLink)
     const cached = await Promise.all(
@@ -224,7 +222,7 @@ test('every process applies a new block and keeps other links cached', async ({
     for (const services of processes) {
       await vi.waitUntil(
         async () => (await findLink(services, affectedLink))?.blockedDestinations?.has(url),
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       const creation = createLink(scopeOf(services, owner.account.id), { url })
       await expect(creation).rejects.toMatchObject({ field: 'url' })
@@ -236,7 +234,7 @@ test('every process applies a new block and keeps other links cached', async ({
     for (const services of processes) {
       await vi.waitUntil(
         async () => (await findLink(services, affectedLink))?.blockedDestinations === undefined,
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
     }
   } finally {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
 import { createFindVisitLinks } from '../../src/links/visit/visit-link.queries.ts'
+import { openPatiently } from '../support/database.ts'
 import { appTest } from '../support/test.ts'
 
 /** PostgreSQL tries this many custom plans before it uses a generic plan. */
@@ -9,7 +9,7 @@ const CUSTOM_PLANS = 5
 
 const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
   // A single connection, because each has its own prepared statements.
-  const database = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 5000 })
+  const database = openPatiently(app.databaseUrl, { max: 1 })
   onCleanup(() => database.close())
   return database.db
 })

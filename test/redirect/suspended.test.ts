@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest'
-import { createContext, type HttpContext } from '../../src/context.ts'
+import type { HttpContext } from '../../src/context.ts'
 import { notify } from '../../src/db/notify.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { overlays } from '../../src/resources/overlays.ts'
@@ -7,6 +7,7 @@ import { pixels } from '../../src/resources/pixels.ts'
 import { splashes } from '../../src/resources/splashes.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
+import { createOtherProcess } from '../support/app.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
@@ -59,7 +60,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
     const { alias } = await make.link(otherOwner)
     await visitLinks.find(null, alias)
     await notify(app.services.database.db, [{ kind: 'link', domainId: null, alias }])
-    await vi.waitUntil(() => visitLinks.peek(null, alias) === undefined, { timeout: 20_000 })
+    await vi.waitUntil(() => visitLinks.peek(null, alias) === undefined, { timeout: 60_000 })
   }
   async function readClicks(): Promise<number[]> {
     await app.importClicks()
@@ -115,7 +116,7 @@ describe('a suspended account', () => {
     expect(await readStatuses()).toEqual(before)
     await setSuspended(app.services, owner.account.id, true)
     await vi.waitUntil(async () => (await readStatuses()).every((status) => status === 410), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     const clicks = await readClicks()
     for (const [url, , host] of pages) {
@@ -127,7 +128,7 @@ describe('a suspended account', () => {
     expect(await readClicks()).toEqual(clicks)
     await setSuspended(app.services, owner.account.id, false)
     await vi.waitUntil(async () => (await visit(pages[0]?.[0] ?? '')).statusCode === 302, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     expect(await readStatuses()).toEqual(before)
   })
@@ -140,7 +141,7 @@ describe('a suspended account', () => {
     await setSuspended(app.services, owner.account.id, true)
 
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 404, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     const guess = await request({
       method: 'POST',
@@ -151,7 +152,7 @@ describe('a suspended account', () => {
     expect(guess.statusCode).toBe(410)
     await setSuspended(app.services, owner.account.id, false)
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 302, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
   })
 
@@ -170,7 +171,7 @@ describe('a suspended account', () => {
     await setSuspended(app.services, owner.account.id, true)
     await vi.waitUntil(
       () => app.services.visitLinks.peek(null, suspendedUrl.slice(1)) === undefined,
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     expect(cachedLink).toBeDefined()
     expect(app.services.visitLinks.peek(null, alias)).toBe(cachedLink)
@@ -189,13 +190,7 @@ describe('parts that links share', () => {
       const { id, input } = await sharedParts[kind].make()
       const affectedLink = await make.link(otherOwner, input)
       const otherLinks = [await make.link(otherOwner), await make.link(owner)]
-      const otherProcess = await createContext(
-        {
-          ...app.services.config,
-          databaseUrl: app.databaseUrl,
-        },
-        'web',
-      )
+      const otherProcess = await createOtherProcess(app)
       try {
         await Promise.all([waitUntilSubscribed(app.services), waitUntilSubscribed(otherProcess)])
         const cachedByProcess = await Promise.all(
@@ -211,7 +206,7 @@ describe('parts that links share', () => {
         await sharedParts[kind].change(id)
         for (const { visitLinks, cached } of cachedByProcess) {
           await vi.waitUntil(() => visitLinks.peek(null, affectedLink.alias) === undefined, {
-            timeout: 20_000,
+            timeout: 60_000,
           })
           expect(cached.every((value) => value !== undefined)).toBe(true)
           expect(otherLinks.map(({ alias }) => visitLinks.peek(null, alias))).toEqual(cached)

@@ -5,7 +5,12 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { purgeRemovedClicks } from '../../src/clicks/import.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { readConfig } from '../../src/config.ts'
-import { createContext, type HttpContext } from '../../src/context.ts'
+import {
+  type ContextOptions,
+  createContext,
+  type HttpContext,
+  type ReadyConfig,
+} from '../../src/context.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
@@ -15,7 +20,7 @@ import type { Lookup } from '../../src/net/checked-connector.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { createClock, type TestClock } from './clock.ts'
 import { type Contract, readContract } from './contract.ts'
-import { testDatabase, testDatabaseWithLocale } from './database.ts'
+import { PATIENT, testDatabase, testDatabaseWithLocale } from './database.ts'
 import { createMake, type Make, type Owner } from './make.ts'
 import { quickHasher } from './quick-hasher.ts'
 import { scratchFolder } from './scratch.ts'
@@ -75,7 +80,7 @@ export async function testApp({
   lookup,
   connections,
   heartbeatMs,
-  queryTimeout = 60_000,
+  queryTimeout = PATIENT.queryTimeout,
   usesRealHasher = false,
   locale,
 }: TestAppOptions = {}): Promise<TestApp> {
@@ -95,7 +100,7 @@ export async function testApp({
   const log = createHttpLog(config, logTo)
   const context = await createContext({ ...config, databaseUrl: database.url }, 'web', {
     clock,
-    timeouts: { connectTimeout: 60_000, queryTimeout, maxWaitMs: 60_000 },
+    timeouts: { ...PATIENT, queryTimeout, maxWaitMs: PATIENT.queryTimeout },
     ...(lookup && { lookup }),
     ...(heartbeatMs && { heartbeatMs }),
     log: (fields, message) => log.warn(fields, message),
@@ -145,6 +150,16 @@ export async function testApp({
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Creates the context of another process on the database of `app`. Close it at the end. */
+export function createOtherProcess(
+  { services, databaseUrl }: TestApp,
+  changes: Partial<ReadyConfig> = {},
+  options: ContextOptions = {},
+): Promise<HttpContext & { close(): Promise<void> }> {
+  const config = { ...services.config, databaseUrl, ...changes }
+  return createContext(config, 'web', { timeouts: PATIENT, ...options })
 }
 
 async function writeFiles(

@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
 import { migrate } from '../../src/db/migrate.ts'
-import { type Database, openDatabase } from '../../src/db/pool.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/pool.ts'
 import { createDistributedDatabase } from './cluster.ts'
 import { createDatabase, dropDatabase } from './databases.ts'
 import { createEmptyDatabase } from './empty-database.ts'
 import { databaseUrlOf } from './postgres.ts'
 
 export type TestDatabase = Database & { url: string }
+
+/** Timeouts in milliseconds with which no test fails because the machine is busy. */
+export const PATIENT = { connectTimeout: 60_000, queryTimeout: 60_000 }
+
+/** Opens a database like a process of the service does, except that it waits for a busy machine. */
+export function openPatiently(url: string, options: Partial<DatabaseOptions> = {}): Database {
+  return openDatabase({ url, name: 'test', ...PATIENT, ...options })
+}
 
 /**
  * Creates a migrated database by cloning the template, which is about twenty times faster than
@@ -22,7 +30,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   if (workers.length > 0) await createDistributedDatabase(serverUrl, workers, name)
   else await createDatabase(serverUrl, name, template)
   const url = databaseUrlOf(serverUrl, name)
-  const database = openDatabase({ url, name: 'test', queryTimeout: 30_000 })
+  const database = openPatiently(url)
   const close = async () => {
     await database.close()
     for (const server of [serverUrl, ...workers]) await dropDatabase(server, name)
@@ -36,7 +44,7 @@ export async function testDatabaseWithLocale(locale: string): Promise<TestDataba
     `encoding 'UTF8' locale 'C' locale_provider icu icu_locale '${locale}'`,
   )
   await migrate(url)
-  const database = openDatabase({ url, name: 'test', queryTimeout: 30_000 })
+  const database = openPatiently(url)
   const close = async () => {
     await database.close()
     await drop()

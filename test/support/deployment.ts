@@ -4,8 +4,8 @@ import { expect, inject, onTestFinished } from 'vitest'
 import { createChildEnvironment, readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { balanceOf, formatTableRow, untilImported } from './accounting.ts'
+import { openPatiently, PATIENT } from './database.ts'
 import { freePort } from './free-port.ts'
 import { createInstance, type Instance } from './instance.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
@@ -32,7 +32,7 @@ export async function createDeployment(databaseUrl: string, { isMigrated = false
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-faults-'))
   const instances: Instance[] = []
   if (!isMigrated) await migrate(databaseUrl)
-  const database = openDatabase({ url: databaseUrl, name: 'test', queryTimeout: 60_000 })
+  const database = openPatiently(databaseUrl)
   const config = readConfig({
     DATA_DIR: join(folder, 'maker'),
     RATE_LIMIT_PER_MINUTE: '1000000',
@@ -40,6 +40,7 @@ export async function createDeployment(databaseUrl: string, { isMigrated = false
   })
   const context = await createContext({ ...config, databaseUrl }, 'web', {
     subscribed: false,
+    timeouts: PATIENT,
     hasher: quickHasher,
   })
   const services = context

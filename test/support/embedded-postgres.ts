@@ -60,7 +60,7 @@ async function killServer(dataDir: string): Promise<void> {
       () => false,
       () => true,
     )
-  await vi.waitUntil(hasEnded, { timeout: 10_000, interval: 10 }).catch(() => undefined)
+  await vi.waitUntil(hasEnded, { timeout: 60_000, interval: 10 }).catch(() => undefined)
 }
 
 /** Starts another process that uses the data folder (`embedded-process.ts`), and ends it after the test. */

@@ -6,7 +6,7 @@ import { vi } from 'vitest'
 
 export type MailServer = Awaited<ReturnType<typeof openMailServer>>
 
-const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
+const WAIT_OPTIONS = { timeout: 60_000, interval: 20 }
 
 /** Starts an SMTP server on loopback that stores received mail. */
 export async function openMailServer(options: SMTPServerOptions = {}, port = 0) {

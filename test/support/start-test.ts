@@ -27,7 +27,7 @@ export function startTest() {
         onCleanup(async () => {
           const pid = await readPostmasterPid(folder).catch(() => undefined)
           if (pid !== undefined) process.kill(pid, 'SIGQUIT')
-          await vi.waitUntil(async () => !(await isDatabaseRunning(folder)), { timeout: 20_000 })
+          await vi.waitUntil(async () => !(await isDatabaseRunning(folder)), { timeout: 60_000 })
         })
         return folder
       })

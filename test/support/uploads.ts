@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
 import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import { newAddress } from './addresses.ts'
 import type { TestApp } from './app.ts'
 import { type Person, signIn } from './console.ts'
+import { openPatiently } from './database.ts'
 import { appTest } from './test.ts'
 import { jsonl } from './transfer.ts'
 
@@ -35,7 +35,7 @@ export const rows = jsonl(
 
 /** Starts the import worker of the service, stopped after the test. */
 export function startWorker(app: TestApp) {
-  const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
+  const database = openPatiently(app.databaseUrl, { name: 'imports', max: 4 })
   const ctx = { ...app.services, log: (details: object) => console.error(details) }
   const worker = createImportWorker(ctx, database.db)
   onTestFinished(async () => {

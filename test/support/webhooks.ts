@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
 import { createWebhookSender } from '../../src/importer/webhook-sender.ts'
 import type { Lookup } from '../../src/net/checked-connector.ts'
 import type { TestApp } from './app.ts'
+import { openPatiently } from './database.ts'
 import { startServer } from './http-server.ts'
 
 export type Received = {
@@ -53,7 +53,7 @@ export function startWorker(
   app: TestApp,
   { timeoutMs = 5000, lookup, ...options }: WorkerOptions = {},
 ) {
-  const database = openDatabase({ url: app.databaseUrl, name: 'webhooks', max: 4 })
+  const database = openPatiently(app.databaseUrl, { name: 'webhooks', max: 4 })
   const log = (details: object) => console.error(details)
   const ctx = { ...app.services, log, lookup: lookup ?? app.services.lookup }
   const worker = createWebhookSender(ctx, database.db, { timeoutMs, ...options })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
 import { commandLine, startProcess } from '../support/command.ts'
+import { openPatiently } from '../support/database.ts'
 import { appTest } from '../support/test.ts'
 import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
@@ -28,7 +28,7 @@ test('a second import of the same file into an account is rejected while the fir
       .selectFrom('imports')
       .select('id')
       .where('account_id', '=', owner.account.id)
-    await vi.waitUntil(async () => (await importStarted.execute()).length > 0, { timeout: 30_000 })
+    await vi.waitUntil(async () => (await importStarted.execute()).length > 0, { timeout: 60_000 })
     expect(await runFailingImport(file, 'jsonl')).toContain(
       'file is being imported into this account by another command already',
     )
@@ -41,7 +41,7 @@ test('a second import of the same file into an account is rejected while the fir
 test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
   'an import interrupted by %s and repeated has every row once',
   async (signal, { app, make, onTestFinished }) => {
-    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    const database = openPatiently(app.databaseUrl)
     onTestFinished(() => database.close())
     const owner = await make.owner()
     const records = Array.from({ length: ROWS }, (_, index) => ({
@@ -62,7 +62,7 @@ test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     }
     const exited = once(child, 'exit')
     await vi.waitUntil(async () => (await countImportedRows()) > 0, {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 5,
     })
     child.kill(signal)

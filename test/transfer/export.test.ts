@@ -24,7 +24,7 @@ const test = appTest().extend('database', { scope: 'file' }, ({ app, make }) => 
   const isIdle = () => pool.idleCount === pool.totalCount && pool.waitingCount === 0
 
   return {
-    untilIdle: () => vi.waitUntil(isIdle, { timeout: 20_000 }),
+    untilIdle: () => vi.waitUntil(isIdle, { timeout: 60_000 }),
 
     /** Creates a link with clicks on this many days, each from many sites. */
     async makeClickedLink(owner: Owner, days: number) {
@@ -156,7 +156,7 @@ test('an interrupted download ends the export and releases its connection', asyn
   expect((await open('/console/export?format=csv')).statusCode).toBe(503)
   socket.destroy()
   const isAvailable = async () => (await open('/console/export?format=csv')).statusCode === 200
-  await vi.waitUntil(isAvailable, { timeout: 20_000 })
+  await vi.waitUntil(isAvailable, { timeout: 60_000 })
   await database.untilIdle()
 })
 

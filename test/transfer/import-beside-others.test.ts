@@ -69,7 +69,7 @@ test('concurrent imports of the same rows create each link once', async ({ app, 
     .selectFrom('imports')
     .select('id')
     .where('account_id', '=', owner.account.id)
-  await vi.waitUntil(async () => (await importStarted.execute()).length > 0, { timeout: 30_000 })
+  await vi.waitUntil(async () => (await importStarted.execute()).length > 0, { timeout: 60_000 })
   let createdDirectly = 0
   for (let index = renamed.length - 1; index >= 0 && !isOver; index -= 97) {
     const link = { alias: `both-${index}`, url: `${target}/own`, tags: ['tag 0', 'tag 6'] }

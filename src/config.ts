@@ -81,6 +81,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     linkCheck: values.LINK_CHECK === 'daily',
     registrationOpen: !main && values.REGISTRATION === 'open',
     console: !main && values.CONSOLE === 'on',
+    siteName: values.SITE_NAME,
     mail,
     oidc,
     passwordSignIn: values.PASSWORD_SIGN_IN === 'on',

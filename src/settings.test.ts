@@ -24,6 +24,7 @@ test.each([
   ['LINKS_PER_ACCOUNT', '1000000000', 1_000_000_000],
   ['HOST', ' ::1', ' ::1'],
   ['CONSOLE', 'off', 'off'],
+  ['SITE_NAME', ' Kürzel & Söhne ', 'Kürzel & Söhne'],
   ['LOG_LEVEL', 'silent', 'silent'],
   ['MIGRATE_ON_START', 'true', true],
   ['MIGRATE_ON_START', 'false', false],
@@ -41,6 +42,8 @@ test.each([
   ['WORKERS', 'NaN', 'must be a whole number from 1 to 256'],
   ['WORKERS', 'Infinity', 'must be a whole number from 1 to 256'],
   ['CONSOLE', 'On', 'must be one of on, off'],
+  ['SITE_NAME', 'a\nb', 'must have at most 60 characters, on one line'],
+  ['SITE_NAME', 'n'.repeat(61), 'must have at most 60 characters, on one line'],
   ['MIGRATE_ON_START', '1', 'must be one of true, false'],
   ['LIST_ERROR', 'toString', 'must be one of string, number'],
 ])('%s may not be %j', (name, input, problem) => {

@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_NAME, readSiteName } from './site-name.ts'
 import { checkDatabaseUrl, checkSmtpUrl } from './urls/secret-url.ts'
 
 /** The default value and the parser of one environment variable. */
@@ -38,6 +39,7 @@ export const SETTINGS = {
   LINK_CHECK: oneOf('off', ['daily', 'off']),
   REGISTRATION: oneOf('open', ['open', 'closed']),
   CONSOLE: oneOf('on', ['on', 'off']),
+  SITE_NAME: { default: DEFAULT_SITE_NAME, read: readSiteName },
   OIDC_ISSUER: text(''),
   OIDC_CLIENT_ID: text(''),
   OIDC_CLIENT_SECRET: { ...text(''), secret: true },

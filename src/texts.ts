@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SafeHtml } from '@remix-run/html-template'
 import { type HtmlValues, readCatalogs, type Values } from './messages.ts'
+import { DEFAULT_SITE_NAME } from './site-name.ts'
 
 /** The languages of the console and of emails, with their own names: one catalog each in `locales/`. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
@@ -17,8 +18,8 @@ export type TextsIn<Group extends string> = TextKey extends infer Key
     : never
   : never
 
-/** The language of a request. It can change once the user is identified. */
-export type Locale = { language: UserLanguage }
+/** The language of a request, which can change once the user is identified, and the site's name. */
+export type Locale = { language: UserLanguage; siteName?: string }
 
 const catalogs = readCatalogs<UserLanguage, TextKey>('.', Object.keys(LANGUAGES) as UserLanguage[])
 const groups = new Map<string, () => Record<string, string>>()
@@ -61,6 +62,11 @@ export function tAll<Group extends string>(group: Group): Record<TextsIn<Group>,
 /** Returns the language of the page that is being rendered. English outside of requests. */
 export function getLanguage(): UserLanguage {
   return storage.getStore()?.language ?? 'en'
+}
+
+/** Returns the name of the installation. That of the software outside of requests. */
+export function getSiteName(): string {
+  return storage.getStore()?.siteName ?? DEFAULT_SITE_NAME
 }
 
 /** Runs a function in which texts have the language of `locale`. */

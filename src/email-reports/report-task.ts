@@ -10,6 +10,7 @@ import { createAccountLimit } from '../mail/mail-limits.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { shortLinkText } from '../pages/short-link-text.ts'
 import { scopeOf } from '../scope.ts'
+import { DEFAULT_SITE_NAME } from '../site-name.ts'
 import { runWithLocale, t, type UserLanguage } from '../texts.ts'
 import { type Frequency, getPeriodsBefore } from './schedule.ts'
 import { findRecipient, type Recipient } from './subscription.queries.ts'
@@ -24,6 +25,8 @@ type Report = {
   /** The account's username. */
   account: string
   host: string
+  /** The name of the installation, unless it is the default. */
+  siteName: string | undefined
   frequency: Frequency
   /** Days since 1970, both inclusive. */
   period: { from: number; to: number }
@@ -95,7 +98,7 @@ async function composeReport(
   })
   const ids = statistics.links.map(({ linkId }) => linkId)
   const names = await readLinkNames(scopeOf({ ...ctx, db }, accountId), ids)
-  const { baseUrl } = ctx.config
+  const { baseUrl, siteName } = ctx.config
   return createReportMail({
     to: email,
     language: readLanguage(language),
@@ -103,6 +106,7 @@ async function composeReport(
     frequency,
     period,
     host: new URL(baseUrl).host,
+    siteName: siteName === DEFAULT_SITE_NAME ? undefined : siteName,
     clicks: { now: statistics.clicks, before: statistics.comparison?.clicks ?? 0 },
     newVisitors: { now: statistics.newVisitors, before: statistics.comparison?.newVisitors ?? 0 },
     lists: {
@@ -128,7 +132,7 @@ function createReportMail(report: Report): Mail {
 }
 
 function createLocalizedMail(report: Report): Mail {
-  const { account, host, frequency, unsubscribeUrl } = report
+  const { account, host, siteName: name, frequency, unsubscribeUrl } = report
   const span = formatSpan(report)
   const title = t(`mail.report.titles.${frequency}`)
   const reportText = {
@@ -142,7 +146,9 @@ function createLocalizedMail(report: Report): Mail {
   }
   return {
     to: report.to,
-    subject: t('mail.report.subject', { title, account, span }),
+    subject: name
+      ? t('mail.report.subjectOnSite', { title, account, name, span })
+      : t('mail.report.subject', { title, account, span }),
     text: renderPlainText(report, reportText),
     html: String(renderHtml(report, reportText)),
     headers: {

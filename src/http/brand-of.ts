@@ -14,15 +14,21 @@ declare module 'fastify' {
      * Returns the brand for visitor pages on a request's host, or undefined for the default style.
      */
     brandOf: (request: FastifyRequest) => Brand | undefined
+    /** The name of the installation. */
+    siteName: string
   }
 }
 
 /**
- * Adds `brandOf` to the application. It uses the visit's resolved host, or else the host cache. If
+ * Adds `brandOf` and `siteName` to the application. It uses the visit's resolved host, or else the host cache. If
  * neither knows a host name, for example while the database is unavailable, it uses `NO_BRAND`,
  * because the name may belong to a branded domain.
  */
-export function decorateBrandOf(app: FastifyInstance, { hosts }: Pick<HttpContext, 'hosts'>): void {
+export function decorateBrandOf(
+  app: FastifyInstance,
+  { hosts, config }: Pick<HttpContext, 'hosts' | 'config'>,
+): void {
+  app.decorate('siteName', config.siteName)
   app.decorateRequest('visitedHost', undefined)
   app.decorate('brandOf', ({ headers, visitedHost }: FastifyRequest) => {
     const hostHeader = headers.host ?? ''

@@ -14,7 +14,8 @@ const languageTags = Object.keys(LANGUAGES) as UserLanguage[]
 /** Makes the texts of all routes follow `Accept-Language`, until a user's setting replaces it. */
 export function followLanguage(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    request.locale = { language: negotiateLanguage(request) }
+    const { siteName } = request.server
+    request.locale = { language: negotiateLanguage(request), siteName }
     runWithLocale(request.locale, done)
   })
   // The body is read outside of the context that `onRequest` created.

@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
 import { createAccountLimit, createResetLimit } from '../mail/mail-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import { nameInMails } from '../site-name.ts'
 import { translate, type UserLanguage } from '../texts.ts'
 import { findInvitationAccount, isNewAccount } from './invitation.queries.ts'
 import { issueInvitationLink } from './invitation.service.ts'
@@ -61,9 +62,10 @@ export function createInvitationMailTask(ctx: Context, db: Db, mailer: Mailer): 
       const invitation = await issueInvitationLink(ctx, db, { id })
       if (!invitation) return undefined
       const { host } = new URL(ctx.config.baseUrl)
+      const name = nameInMails(ctx.config)
       const language = await findMailLanguage(db, invitation)
       const { account, email, role, url } = invitation
-      return { to: email, ...writeMail(language, 'invitation', { account, role, host, url }) }
+      return { to: email, ...writeMail(language, 'invitation', { account, role, host, name, url }) }
     })
   }
 }
@@ -83,7 +85,8 @@ export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task 
     await sendMail(ctx, db, { mailer, limit, ...helpers }, async () => {
       const { url } = await createUserPasswordReset(ctx, db, user.id, { mailed: true })
       const language = await findMailLanguage(db, { email, accountId: account.accountId })
-      const texts = writeMail(language, 'reset', { host: new URL(url).host, url })
+      const name = nameInMails(ctx.config)
+      const texts = writeMail(language, 'reset', { host: new URL(url).host, name, url })
       return { to: user.email, ...texts }
     })
   }
@@ -106,7 +109,12 @@ export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Tas
       const url = await createWelcomeLink(ctx, db, id, { mailed: true })
       const { host } = new URL(ctx.config.baseUrl)
       const language = await findMailLanguage(db, { email: user.email, accountId })
-      const texts = writeMail(language, 'welcome', { account: username, host, url })
+      const texts = writeMail(language, 'welcome', {
+        account: username,
+        host,
+        name: nameInMails(ctx.config),
+        url,
+      })
       return { to: user.email, ...texts }
     })
   }

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { deriveAccentColors } from './accent-colors.ts'
-import { defaultFooter, faviconLink } from './layout.ts'
+import { createFooter, defaultFooter, faviconLink } from './layout.ts'
 
 /** The brand of a domain's pages: a color as `#rrggbb`, and a PNG in base64. */
 type Brand = { accent: string | null; logo: string | null; footer: boolean }
@@ -26,6 +26,11 @@ export function withBrand(document: string, brand: Brand): string {
     ['</style>', `${accent === null ? '' : accentStyle(accent)}${LOGO_STYLE}</style>`],
   ]
   return replacements.reduce((text, [from, to]) => text.replace(from, () => to), document)
+}
+
+/** Names the installation in the footer of a document, unless a brand has removed it. */
+export function withSiteName(document: string, siteName: string): string {
+  return document.replace(defaultFooter, () => createFooter(siteName))
 }
 
 /** Returns whether pages look the same as without a brand. */

@@ -10,6 +10,8 @@ export type HomePage = PageContext & {
   isRegistrationOpen: boolean
   /** Whether the console exists. */
   hasConsole?: boolean
+  /** The name of the installation. */
+  siteName?: string
 }
 
 /** What the service offers, in the order of the page. */
@@ -28,18 +30,19 @@ export function homePage({
   language,
   isRegistrationOpen,
   hasConsole = false,
+  siteName = 'Brevis',
 }: HomePage): string {
   return page({
-    title: visitorText(language, 'home.title'),
+    title: visitorText(language, 'home.title', { name: siteName }),
     nonce,
     language,
     width: 'wide',
     indexed: true,
-    head: html`${metaTags({ title: 'Brevis', description: visitorText(language, 'home.lead') })}
+    head: html`${metaTags({ title: siteName, description: visitorText(language, 'home.lead') })}
 <style nonce="${nonce}">${homeStyle}</style>`,
     body: html`<div class="intro">
 <div>
-<p class="brand">${brandMark} Brevis</p>
+<p class="brand">${brandMark} ${siteName}</p>
 <h1>${visitorText(language, 'home.heading')}</h1>
 <p class="lead">${visitorText(language, 'home.lead')}</p>
 <p class="actions">

@@ -23,7 +23,7 @@ export type Page = {
 export const faviconLink = String(
   html`<link rel="icon" type="image/svg+xml" href="${faviconPath}">`,
 )
-export const defaultFooter = String(html`<footer><p>${brandMark} Brevis</p></footer>`)
+export const defaultFooter = createFooter('Brevis')
 
 /** Renders a complete HTML document with `body` inside `<main>`. */
 export function page({
@@ -55,4 +55,9 @@ ${width === 'bleed' ? null : html.raw`${defaultFooter}`}
 </body>
 </html>
 `)
+}
+
+/** Returns the footer of an installation's pages. */
+export function createFooter(siteName: string): string {
+  return String(html`<footer><p>${brandMark} ${siteName}</p></footer>`)
 }

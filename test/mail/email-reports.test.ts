@@ -204,6 +204,19 @@ describe('sends no report', () => {
   })
 })
 
+test('names the installation in the subject', async ({
+  app,
+  reportSettings: { owner, person, setFrequency },
+}) => {
+  await person.send('/console/settings', { language: 'de', timeZone: 'Europe/Berlin' })
+  await setFrequency('weekly')
+  app.clock.set('2026-11-23T06:00:00Z')
+  const { server } = await runJobs(app, undefined, { siteName: 'Kürzel & Söhne' })
+  const [mail] = await server.waitForMails(1)
+  const { username } = owner.account
+  expect(mail?.subject).toBe(`Wochenbericht für ${username} auf Kürzel & Söhne: 16.–22.11.2026`)
+})
+
 test('an unknown frequency is rejected', async ({ reportSettings: { setFrequency } }) => {
   const reply = await setFrequency('hourly')
   expect(reply.statusCode).toBe(422)
@@ -213,11 +226,11 @@ test('an unknown frequency is rejected', async ({ reportSettings: { setFrequency
 type Server = Awaited<ReturnType<typeof openMailServer>>
 
 /** Runs the jobs of an importer until the test ends. */
-async function runJobs(app: TestApp, existingServer?: Server) {
+async function runJobs(app: TestApp, existingServer?: Server, settings: object = {}) {
   const server = existingServer ?? (await openMailServer())
   if (!existingServer) onTestFinished(server.close)
   const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 1000 }
-  const ctx = { ...app.services, config: { ...app.services.config, mail } }
+  const ctx = { ...app.services, config: { ...app.services.config, mail, ...settings } }
   const jobs = createJobs(ctx, app.services.db, { retryMs: 20 })
   if (!jobs) throw new Error('mail is not set up')
   jobs.run()

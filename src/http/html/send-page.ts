@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import { memo } from '../../concurrency/memo.ts'
 import type { VisitLink } from '../../links/link.ts'
-import { withBrand } from '../../pages/branding.ts'
+import { withBrand, withSiteName } from '../../pages/branding.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
 import { styleHash } from '../../pages/style.ts'
 import { chooseLanguage, type Language, languages, type PageContext } from '../../pages/texts.ts'
@@ -14,7 +15,8 @@ type Options = { status?: number; policy?: CspExtras; headers?: Record<string, s
 /** Sends a page with the common headers and a Content Security Policy with a new nonce. */
 export function sendPage(reply: FastifyReply, render: Render, options: Options = {}): FastifyReply {
   const { status = 200 } = options
-  const { headers, body } = renderPage(render, options)
+  const renderNamed: Render = (nonce) => withSiteName(render(nonce), reply.server.siteName)
+  const { headers, body } = renderPage(renderNamed, options)
   return reply.code(status).headers(headers).send(body)
 }
 
@@ -55,7 +57,15 @@ export function prepareVisitorPage(
   { status = 200, policy = {}, headers = {} }: Options,
 ): (reply: FastifyReply) => FastifyReply {
   const common = createPageHeaders(contentSecurityPolicy({ styleHash, ...policy }))
-  const bodies = new Map(languages.map((language) => [language, Buffer.from(render({ language }))]))
+  const bodiesOf = memo(
+    (siteName: string) =>
+      new Map(
+        languages.map((language) => [
+          language,
+          Buffer.from(withSiteName(render({ language }), siteName)),
+        ]),
+      ),
+  )
   return (reply) => {
     if (reply.server.brandOf(reply.request)) {
       return sendVisitorPage(reply, render, { status, policy, headers })
@@ -64,7 +74,7 @@ export function prepareVisitorPage(
     return reply
       .code(status)
       .headers({ ...common, ...varyByLanguage, ...headers })
-      .send(bodies.get(language))
+      .send(bodiesOf(reply.server.siteName).get(language))
   }
 }
 

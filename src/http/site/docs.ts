@@ -44,7 +44,13 @@ export function createDocsRoutes(ctx: HttpContext) {
         handler: async (_request, reply) =>
           sendPage(reply, (nonce) =>
             gettingStartedPage(
-              { nonce, baseUrl, hasConsole: console, groups: listGroups() },
+              {
+                nonce,
+                baseUrl,
+                hasConsole: console,
+                siteName: config.siteName,
+                groups: listGroups(),
+              },
               { requestsPerMinute: config.rateLimitPerMinute },
             ),
           ),
@@ -58,7 +64,16 @@ export function createDocsRoutes(ctx: HttpContext) {
         const group = listGroups().find(({ slug }) => slug === params.group)
         if (!group) return sendNotFound(ctx, reply, { kind: 'service' })
         return sendPage(reply, (nonce) =>
-          groupPage({ nonce, baseUrl, hasConsole: console, groups: listGroups() }, group),
+          groupPage(
+            {
+              nonce,
+              baseUrl,
+              hasConsole: console,
+              siteName: config.siteName,
+              groups: listGroups(),
+            },
+            group,
+          ),
         )
       },
     })

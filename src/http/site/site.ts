@@ -42,7 +42,12 @@ export function registerSiteRoutes(app: FastifyInstance, ctx: HttpContext): void
     return sendVisitorPage(
       reply,
       (context) =>
-        homePage({ ...context, isRegistrationOpen: registrationOpen, hasConsole: console }),
+        homePage({
+          ...context,
+          isRegistrationOpen: registrationOpen,
+          hasConsole: console,
+          siteName: config.siteName,
+        }),
       {
         headers: { 'x-robots-tag': 'all' },
       },

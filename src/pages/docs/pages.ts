@@ -47,6 +47,7 @@ type DocsFrame = {
   groups: readonly Group[]
   /** Whether the console exists. */
   hasConsole: boolean
+  siteName: string
 }
 
 /** Renders the first page: a first call, rules for all calls, and the list of operations. */
@@ -113,7 +114,7 @@ function contents({ operations }: Group, page: string): SafeHtml {
  * Renders a documentation page with `body` inside `<main>`. `slug` is the slug of the page's group.
  */
 function docsPage(
-  { nonce, groups, hasConsole }: DocsFrame,
+  { nonce, groups, hasConsole, siteName }: DocsFrame,
   { title, slug, body }: { title: string; slug: string; body: SafeHtml },
 ): string {
   return String(html`<!doctype html>
@@ -122,14 +123,14 @@ function docsPage(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} – Brevis API</title>
+<title>${title} – ${siteName} API</title>
 <link rel="icon" type="image/svg+xml" href="${faviconPath}">
 <style nonce="${nonce}">${style}${docsStyle}</style>
 </head>
 <body class="docs">
 <a class="skip button" href="#content">Skip to the content</a>
 <header>
-<a class="home" href="/">${brandMark} Brevis</a>
+<a class="home" href="/">${brandMark} ${siteName}</a>
 <a href="/docs">API</a>
 <a href="/openapi.json">openapi.json</a>
 ${hasConsole ? html`<a href="/console">Console</a>` : null}

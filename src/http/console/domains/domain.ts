@@ -10,7 +10,7 @@ import { AppError } from '../../../errors.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
-import { t } from '../../../texts.ts'
+import { getSiteName, t } from '../../../texts.ts'
 import { withScript } from '../assets.ts'
 import { defineForm } from '../kit/form.ts'
 import { renderDecisionForm, renderFacts, renderPanel } from '../kit/parts.ts'
@@ -34,7 +34,11 @@ const brandForm = defineForm({
   removeLogo: { label: 'domain.brand.removeLogo', type: 'check' },
   hasAccent: { label: 'domain.brand.hasAccent', type: 'check' },
   accent: { label: 'domain.brand.accent', type: 'color' },
-  footer: { label: 'domain.brand.footer', type: 'check', hint: 'domain.brand.footerHint' },
+  footer: {
+    label: () => t('domain.brand.footer', { name: getSiteName() }),
+    type: 'check',
+    hint: 'domain.brand.footerHint',
+  },
 })
 
 type BrandState = Parameters<typeof brandForm.render>[1]

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
 import type { AppError } from '../../../errors.ts'
 import { type Page, page } from '../../../pages/layout.ts'
-import { getLanguage, t } from '../../../texts.ts'
+import { getLanguage, getSiteName, t } from '../../../texts.ts'
 import { createErrorHeaders } from '../../errors.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { issueFormToken } from '../../html/form-token.ts'
@@ -71,5 +71,5 @@ export function renderUnusableLink(title: string, reason: AppError): SignedOutPa
 
 /** Renders a page without header and sidebar, in the language of the request. */
 export function renderPlainPage({ title, ...options }: Omit<Page, 'language'>): string {
-  return page({ ...options, title: `${title} – Brevis`, language: getLanguage() })
+  return page({ ...options, title: `${title} – ${getSiteName()}`, language: getLanguage() })
 }

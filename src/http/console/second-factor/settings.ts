@@ -22,7 +22,7 @@ import { getSecondFactor } from '../../../identity/second-factor/second-factor.s
 import type { SecondFactor } from '../../../identity/second-factor/second-factor.ts'
 import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
-import { findText, t } from '../../../texts.ts'
+import { findText, getSiteName, t } from '../../../texts.ts'
 import { uncompressedHeader } from '../../compression.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { defineForm, type PageState } from '../kit/form.ts'
@@ -174,7 +174,7 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
         frame,
       ) => html`<p class="eyebrow"><a href="/console/account">${t('secondFactor.account')}</a></p>
 <h1>${t('secondFactor.title')}</h1>
-<p class="soft">${t('secondFactor.intro')}${frame.hasProvider ? html` ${t('secondFactor.providerHint')}` : null}</p>
+<p class="soft">${t('secondFactor.intro', { name: getSiteName() })}${frame.hasProvider ? html` ${t('secondFactor.providerHint')}` : null}</p>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${codeForm.renderError(state)}
 ${renderCodes(frame, factor, state)}

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Role } from '../../../identity/user.ts'
 import { brandMark, faviconPath } from '../../../pages/brand-mark.ts'
 import { csrfField } from '../../../pages/field.ts'
-import { getLanguage, t } from '../../../texts.ts'
+import { getLanguage, getSiteName, t } from '../../../texts.ts'
 import { renderScripts, renderStylesheet, withScript } from '../assets.ts'
 import { renderAvatar, renderIcon } from './icon.ts'
 import { renderNavigation, type Section } from './navigation.ts'
@@ -71,11 +71,11 @@ export function renderConsolePage(
 <header>
 <div class="top">
 <button class="menu-toggle" type="button" popovertarget="sidebar">${renderIcon('menu')}<span class="hidden-text">${t('shell.openMenu')}</span></button>
-<a class="home" href="/console">${brandMark} Brevis</a>
+<a class="home" href="/console">${brandMark} ${getSiteName()}</a>
 <a class="top-search" href="/console/search" data-palette>${renderIcon('search')}<span class="hidden-text">${t('shell.search')}</span></a>
 </div>
 <div class="sidebar" id="sidebar" popover>
-<div class="sidebar-head"><a class="home" href="/console">${brandMark} Brevis</a>
+<div class="sidebar-head"><a class="home" href="/console">${brandMark} ${getSiteName()}</a>
 <button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${t('shell.closeMenu')}</span></button></div>
 ${frame.may('GET', '/console/links/new') ? html`<a class="button quiet create" href="/console/links/new">${renderIcon('plus')}${t('shell.createLink')}</a>` : null}
 ${renderSearchLink('side-search')}
@@ -92,7 +92,7 @@ ${renderToastBox(frame, confirmation)}
 ${renderScreenReaderStatus()}
 ${renderKeysHelp(keys)}
 </body>`
-  return renderDocument({ title: `${title} – Brevis`, nonce, theme, content })
+  return renderDocument({ title: `${title} – ${getSiteName()}`, nonce, theme, content })
 }
 
 /** Renders a document with the styles and scripts of the console. `content` is its body. */

@@ -429,6 +429,8 @@ create index links_aliases on links (account_id, alias collate "C", id) include 
   where kind = 'link';
 -- For visits with an alias in another case.
 create index links_alias_case on links ((fold_case(alias) collate "C"), coalesce(domain_id, 0));
+-- Agents list and undo their own links.
+create index links_agent on links (created_by, created_at) where created_by like 'mcp:%';
 create index links_domain on links (domain_id) where domain_id is not null;
 create index links_splash on links (splash_id) where splash_id is not null;
 create index links_overlay on links (overlay_id) where overlay_id is not null;
@@ -544,9 +546,13 @@ create table link_versions (
   -- The account of the link, whose bytes these are.
   account_id bigint,
   truncated boolean not null default false,
+  -- The version that this change of an agent undid: 0 for the creation.
+  undoes bigint,
   primary key (link_id, id)
 );
 create index link_versions_age on link_versions (changed_at);
+-- Agents list and undo their own changes.
+create index link_versions_agent on link_versions (changed_by, changed_at) where changed_by like 'mcp:%';
 
 -- The last checks of links' destinations. `failed_at` is the first failure since they last worked, and
 -- `broken_at` is set when they fail again a day later. `postponed` is set if the server asked to retry later.

@@ -4,6 +4,7 @@ export const SURFACES = [
   'api',
   'legacy-api',
   'yourls-api',
+  'mcp',
   'import',
   'admin',
   'command-line',
@@ -12,13 +13,18 @@ export const SURFACES = [
 export type Surface = (typeof SURFACES)[number]
 
 /**
- * The author of a change: a user in the console, an API key, or an import. `id` is null for admins
- * and commands.
+ * The author of a change: a user in the console, an API key (of a client of an API, or of an agent), or
+ * an import. `id` is null for admins and commands.
  */
 export type Actor = { surface: Surface; id: number | null }
 
 export const ADMIN: Actor = { surface: 'admin', id: null }
 export const COMMANDS: Actor = { surface: 'command-line', id: null }
+
+/** Returns whether an actor is an agent, which may undo its changes for a day. */
+export function isAgent({ surface }: Actor): boolean {
+  return surface === 'mcp'
+}
 
 /** Returns the actor in stored form, such as `api:12` or `admin`. */
 export function formatActor({ surface, id }: Actor): string {

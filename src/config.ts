@@ -88,6 +88,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     destinationSchemes,
     aliasMatch: values.ALIAS_MATCH,
     yourlsApi: values.YOURLS_API === 'on',
+    mcp: values.MCP === 'on',
     registrationsPerDay: values.REGISTRATIONS_PER_DAY,
     linksPerAccount: values.LINKS_PER_ACCOUNT,
     bioPagesPerAccount: values.BIO_PAGES_PER_ACCOUNT,

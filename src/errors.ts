@@ -64,6 +64,7 @@ const statuses = {
   unsupported_media_type: 415,
   not_on_edge: 421,
   rate_limited: 429,
+  changed_too_often: 429,
   new_account_limited: 429,
   registration_limited: 429,
   headers_too_large: 431,

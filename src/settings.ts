@@ -52,6 +52,7 @@ export const SETTINGS = {
   DESTINATION_SCHEMES: text(''),
   ALIAS_MATCH: oneOf('forgiving', ['forgiving', 'exact']),
   YOURLS_API: oneOf('on', ['on', 'off']),
+  MCP: oneOf('on', ['on', 'off']),
   REGISTRATIONS_PER_DAY: integer(20, 0, 1_000_000_000),
   LINKS_PER_ACCOUNT: integer(1_000_000, 0, 1_000_000_000),
   BIO_PAGES_PER_ACCOUNT: integer(1000, 0, 1_000_000),

@@ -449,6 +449,7 @@ export interface LinkVersions {
   link_id: number
   restores: number | null
   truncated: Generated<boolean>
+  undoes: number | null
 }
 
 export interface Members {

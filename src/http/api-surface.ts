@@ -9,9 +9,13 @@ import { preventSniffing } from './response-headers.ts'
 /**
  * Sets up the common parts of all APIs: CORS for any origin (callers send a key), rate limit headers
  * for preflight requests, no content sniffing, and the count of replies by status and
- * of their durations.
+ * of their durations. `headers` are further headers of requests.
  */
-export async function setUpApiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {
+export async function setUpApiSurface(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  headers: readonly string[] = [],
+): Promise<void> {
   const { apiReplies, apiDurations } = ctx.counters
   preventSniffing(app)
   await compressReplies(app)
@@ -31,7 +35,7 @@ export async function setUpApiSurface(app: FastifyInstance, ctx: HttpContext): P
   await app.register(cors, {
     origin: '*',
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', ...headers],
     exposedHeaders: [
       'X-RateLimit-Limit',
       'X-RateLimit-Remaining',

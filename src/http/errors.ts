@@ -92,6 +92,10 @@ function describeFirstIssue(issues: readonly ValidationIssue[]): string {
     const name = String(params.missingProperty)
     return `${path ? `${path}.${name}` : name} is required`
   }
+  if (issue.keyword === 'additionalProperties') {
+    const name = String(params.additionalProperty)
+    return `${path ? `${path}.${name}` : name} is not known`
+  }
   if (path === '') return translate('en', 'rejections.body_not_object')
   const allowed = params.allowedValues
   if (Array.isArray(allowed)) return `${path} must be one of ${allowed.join(', ')}`

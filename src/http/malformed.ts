@@ -81,7 +81,7 @@ export function createClientErrorHandler(
 
 type MalformedRequest = { method: string; path: string; language: string | undefined }
 
-const API_PATH = /^(?:https?:\/\/[^/]*)?\/+(?:api|yourls-api\.php|internal)(?:[/?]|$)/i
+const API_PATH = /^(?:https?:\/\/[^/]*)?\/+(?:api|yourls-api\.php|mcp|internal)(?:[/?]|$)/i
 
 function isApiTarget(target: string): boolean {
   return API_PATH.test(decodeAscii(target))

@@ -129,6 +129,21 @@ export function readLinkNames(
 }
 
 /**
+ * Returns links by id, in the order of the ids. Skips those that are unknown to the caller, as all on
+ * another domain are to a key that is bound to one.
+ */
+export async function readLinkEntries(
+  scope: Scope<Context>,
+  ids: readonly number[],
+): Promise<LinkEntry[]> {
+  const { domain } = scope
+  const entries = await lists.findEntries(scope, scope.config.baseUrl, ids)
+  return domain
+    ? entries.filter(({ shortUrl }) => new URL(shortUrl).origin === domain.origin)
+    : entries
+}
+
+/**
  * Yields the short URLs of the account's active links, newest first, reading them as they are
  * consumed. Throws database errors, possibly midway.
  */

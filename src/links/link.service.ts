@@ -21,7 +21,7 @@ import type { LinkInput } from './link-input.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { readNewLinks } from './new-links.ts'
 import { deleteLinks } from './trash.service.ts'
-import { recordChanges } from './versions/record-changes.ts'
+import { type Recording, recordChanges } from './versions/record-changes.ts'
 
 /** Returns a link. @throws AppError `not_found`, also if the caller's key is bound to another domain */
 export async function getLink(scope: Scope<Context>, id: number): Promise<Link> {
@@ -59,8 +59,8 @@ export async function createLink(scope: Scope<Context>, input: LinkInput): Promi
 
 /**
  * Updates the fields of a link that are set in `input`; null clears a field. Webhooks fire only if
- * something changed. `restored` is set when a version is restored: its id, and the status of the
- * link in that version.
+ * something changed. `restored` is set when a version is restored or undone: its id, and the status of
+ * the link in or before that version.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, `key_bound` if the
  * caller's key is bound to a domain from which the link would move, and `link_blocked` when restoring
@@ -69,13 +69,14 @@ export async function updateLink(
   scope: Scope<Context>,
   id: number,
   input: LinkInput,
-  restored?: { version: number; status?: LinkStatus | undefined },
+  restored: { version?: number; undoes?: number; status?: LinkStatus | undefined } = {},
 ): Promise<Link> {
   const current = await getLink(scope, id)
   requireSameDomain(scope, input)
-  await scope.storage.require(scope)
+  const { version, undoes, status } = restored
+  // Who has filled the storage must not prevent an undo.
+  if (undoes === undefined) await scope.storage.require(scope)
   const changes = await readLinkChanges(scope, current, input)
-  const { version, status } = restored ?? {}
   if (status) changes.columns.status = status
   const work = async (tx: RecordedTx) => {
     const before = await storeLinkChanges(tx, current, changes, scope.clock())
@@ -83,7 +84,7 @@ export async function updateLink(
     if (before?.changed) await publishLinks({ ...scope, db: tx }, 'link.updated', [id])
     return before
   }
-  await changeAndRecord(scope, id, work, version)
+  await changeAndRecord(scope, id, work, { restoredVersion: version, undoes })
   return getLink(scope, id)
 }
 
@@ -151,12 +152,12 @@ function changeAndRecord(
   scope: Scope<Context>,
   id: number,
   work: (tx: RecordedTx) => Promise<LinkAddress | undefined>,
-  restoredVersion?: number,
+  restored: Pick<Recording, 'restoredVersion' | 'undoes'> = {},
 ): Promise<void> {
   return changeLink(scope, id, async (tx) => {
     const ids = (await lockLinks({ ...scope, db: tx }, [id])).map((link) => link.id)
     if (ids.length === 0) return undefined
-    return recordChanges(tx, { actor: scope.actor, ids, restoredVersion }, work)
+    return recordChanges(tx, { actor: scope.actor, ids, ...restored }, work)
   })
 }
 

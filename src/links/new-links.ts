@@ -10,6 +10,7 @@ import type { LinkRow } from './insert-links.queries.ts'
 import type { LinkInput } from './link-input.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { requireOrder } from './rules/expiry.ts'
+import { requireFreeForAgent } from './versions/agent-changes.queries.ts'
 
 /** A validated link, ready to be stored. */
 export type NewLink = {
@@ -66,6 +67,7 @@ async function readNewLink(scope: Scope<Context>, input: LinkInput): Promise<New
   const domain = await findNamedDomain(scope, input.domain)
   const columns = await readFields(input, createFieldRules(scope))
   requireOrder(columns.starts_at, columns.expires_at)
+  if (alias !== undefined) await requireFreeForAgent(scope, { domainId: domain?.id ?? null, alias })
   const row = { ...columns, url: columns.url ?? '', account_id: scope.accountId }
   return {
     row: { ...row, domain_id: domain?.id ?? null, ...(alias !== undefined && { alias }) },

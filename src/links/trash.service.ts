@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isAgent } from '../actor.ts'
 import { readTotals } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import { own, unscoped } from '../db/account-rows.ts'
@@ -42,22 +43,28 @@ export const TRASH_DAYS = 30
 /**
  * Moves links to the trash. Returns the number of links and, as `changed`, the ids of those that
  * can be restored. Links that an admin disabled, or that are waiting for review, are deleted
- * permanently and their aliases are held.
+ * permanently and their aliases are held, or not at all for an agent, which could not undo that.
+ * `undoes` is the version that the deletion undoes.
  */
 export function deleteLinks(
   scope: Scope<Context>,
   ids: readonly number[],
+  undoes?: number,
 ): Promise<{ count: number; changed: number[] }> {
   return changeAndNotify(scope, unscoped(scope), async (tx) => {
-    const links = await lockLinks({ ...scope, db: tx }, ids)
-    const all = links.map(({ id }) => id)
-    const underReview = await findLinksUnderReview(tx, all)
+    const locked = await lockLinks({ ...scope, db: tx }, ids)
+    const underReview = await findLinksUnderReview(tx, listIds(locked))
+    const links = isAgent(scope.actor) ? locked.filter(({ id }) => !underReview.has(id)) : locked
+    const all = listIds(links)
     const changed = all.filter((id) => !underReview.has(id))
     const tagIds = await findTagIds(tx, all)
     await publishLinks({ ...scope, db: tx }, 'link.deleted', all)
-    const recording = { actor: scope.actor, ids: changed, affectedPart: 'deleted' } as const
+    const recording = { actor: scope.actor, ids: changed, undoes, affectedPart: 'deleted' } as const
     await recordChanges(tx, recording, (tx) => moveToTrash({ ...scope, db: tx }, changed))
-    await removeLinks(tx, [...underReview])
+    await removeLinks(
+      tx,
+      all.filter((id) => underReview.has(id)),
+    )
     await dropUnusedTags(tx, tagIds)
     return { addresses: links, result: { count: links.length, changed } }
   })
@@ -65,17 +72,26 @@ export function deleteLinks(
 
 /**
  * Restores links from the trash and returns their ids. Links with a destination that is held for
- * the account stay in the trash.
+ * the account stay in the trash. `undoes` is the version that this undoes.
  *
  * @throws AppError `too_many_links` if the account would exceed its limit
  */
-export function restoreLinks(scope: Scope<Context>, ids: readonly number[]): Promise<number[]> {
+export function restoreLinks(
+  scope: Scope<Context>,
+  ids: readonly number[],
+  undoes?: number,
+): Promise<number[]> {
   return scope.quotas.links.use(scope, ids.length, (allowed) => {
     if (allowed < ids.length) throw new AppError('too_many_links')
     return changeAndNotify(scope, unscoped(scope), async (tx) => {
       const links = await lockTrashed({ ...scope, db: tx }, ids, { onlyRestorable: true })
-      const restored = links.map(({ id }) => id)
-      const recording = { actor: scope.actor, ids: restored, affectedPart: 'deleted' } as const
+      const restored = listIds(links)
+      const recording = {
+        actor: scope.actor,
+        ids: restored,
+        undoes,
+        affectedPart: 'deleted',
+      } as const
       await recordChanges(tx, recording, (tx) => moveFromTrash({ ...scope, db: tx }, links))
       await publishLinks({ ...scope, db: tx }, 'link.created', restored)
       return { addresses: links, result: restored }
@@ -98,10 +114,7 @@ export async function listTrash(scope: Scope<Context>, page: PageQuery): Promise
 export function deletePermanently(scope: Scope<Context>, ids: readonly number[]): Promise<number> {
   return changeAndNotify(scope, unscoped(scope), async (tx) => {
     const links = await lockTrashed({ ...scope, db: tx }, ids)
-    await removeLinks(
-      tx,
-      links.map(({ id }) => id),
-    )
+    await removeLinks(tx, listIds(links))
     return { addresses: [], result: links.length }
   })
 }
@@ -137,6 +150,10 @@ export async function emptyTrash(
     total += count
     if (count < BATCH || signal?.aborted) return total
   }
+}
+
+function listIds(links: readonly { id: number }[]): number[] {
+  return links.map(({ id }) => id)
 }
 
 /**

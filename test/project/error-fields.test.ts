@@ -10,7 +10,7 @@ const SOURCE = join(import.meta.dirname, '../../src')
 
 /** Modules whose errors are not shown in the console, or name columns of a file. */
 const NOT_IN_CONSOLE =
-  /^(?:cli|backup|edge|process|embedded-postgres|transfer\/(?:check-record|history|password-hash)|http\/(?:[a-z]+-)?api|link-check)\b/
+  /^(?:cli|backup|edge|process|embedded-postgres|transfer\/(?:check-record|history|password-hash)|http\/(?:(?:[a-z]+-)?api|mcp)|link-check)\b/
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).filter(
   (file) => !file.endsWith('.test.ts') && !NOT_IN_CONSOLE.test(file),

@@ -72,6 +72,7 @@ const violations: Record<string, { file: string; source: string; rule: string }>
     'src/http/yourls-api/a.ts',
     '../api/schemas.ts',
   ),
+  'the MCP server that knows the API': createImport('src/http/mcp/a.ts', '../api/schemas.ts'),
   'redirects that know the API': createImport('src/http/redirect/a.ts', '../api/schemas.ts'),
   'redirects that know the legacy API': createImport(
     'src/http/redirect/b.ts',

@@ -115,6 +115,7 @@ const ACTOR_TYPES = {
   api: 'key',
   'legacy-api': 'key',
   'yourls-api': 'key',
+  mcp: 'key',
   import: 'import',
 } as const
 

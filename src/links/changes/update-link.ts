@@ -24,6 +24,7 @@ import type { LinkInput } from '../link-input.ts'
 import { applyClickLimit } from '../link-uses.queries.ts'
 import { findNamedDomain } from '../named-domain.ts'
 import { requireOrder } from '../rules/expiry.ts'
+import { requireFreeForAgent } from '../versions/agent-changes.queries.ts'
 
 /** Validated changes of a link. Undefined parts are not changed. */
 export type LinkChanges = {
@@ -42,6 +43,10 @@ export async function readLinkChanges(
 ): Promise<LinkChanges> {
   const { alias, ...parts } = readAlias(scope, current, input)
   const domain = await findNamedDomain(scope, input.domain)
+  if (alias !== undefined || domain !== undefined) {
+    const domainId = domain === undefined ? current.domainId : (domain?.id ?? null)
+    await requireFreeForAgent(scope, { domainId, alias: alias ?? current.alias })
+  }
   const rules = createFieldRules(scope, current.rules)
   const columns = await readFields(input, {
     ...rules,

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { type Actor, formatActor } from '../../actor.ts'
+import { type Actor, formatActor, isAgent } from '../../actor.ts'
 import { idArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
@@ -8,6 +8,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { readTags } from '../../tags/link-tags.queries.ts'
 import { deleteChecks } from '../check/link-check.queries.ts'
 import { COLUMN_NAMES, FIELDS } from '../fields.ts'
+import { requireUndoable } from './agent-changes.queries.ts'
 import { type Changes, compareSnapshots, type Snapshot, toSnapshot } from './snapshot.ts'
 import { insertVersions } from './version.queries.ts'
 
@@ -26,6 +27,8 @@ export type Recording = {
   ids: readonly number[]
   /** The version that the change restores. */
   restoredVersion?: number | undefined
+  /** The version that the change undoes. */
+  undoes?: number | undefined
   /**
    * The part of the fields that the change affects, or `none` if no field in versions is affected.
    */
@@ -35,7 +38,7 @@ export type Recording = {
 /** Runs `work` and stores a version of each link that changed. */
 export async function recordChanges<Result>(
   tx: Tx,
-  { actor, ids, restoredVersion: restores, affectedPart }: Recording,
+  { actor, ids, restoredVersion: restores, undoes, affectedPart }: Recording,
   work: (tx: RecordedTx) => Promise<Result>,
 ): Promise<Result> {
   if (affectedPart === 'none') return work(tx as RecordedTx)
@@ -54,7 +57,8 @@ export async function recordChanges<Result>(
     tx,
     versions.filter(changesDestinations).map(({ linkId }) => linkId),
   )
-  await insertVersions(tx, { actor: formatActor(actor), restores }, versions)
+  await insertVersions(tx, { actor: formatActor(actor), restores, undoes }, versions)
+  if (isAgent(actor) && undoes === undefined) await requireUndoable(tx, ids)
   return result
 }
 

@@ -107,6 +107,12 @@ export function undoChange(value: unknown, { before, after, at }: Change): unkno
   return list
 }
 
+/** Returns whether the value of a field is still that after a change. */
+export function isInForce(value: unknown, { after, at }: Change): boolean {
+  if (at === undefined || !Array.isArray(value)) return isDeepStrictEqual(value, after)
+  return isDeepStrictEqual(value.slice(at, at + (after as unknown[]).length), after)
+}
+
 function hideSecrets({ before, after }: Change): Change {
   if (before === null) return { before, after: PASSWORD_SET }
   return { before: PASSWORD_SET, after: after === null ? null : CHANGED }

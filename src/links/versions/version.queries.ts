@@ -30,7 +30,11 @@ export type VersionRow = {
  */
 export async function insertVersions(
   tx: Tx,
-  { actor, restores }: { actor: string; restores: number | undefined },
+  {
+    actor,
+    restores,
+    undoes,
+  }: { actor: string; restores: number | undefined; undoes: number | undefined },
   versions: readonly { linkId: number; changes: Changes }[],
 ): Promise<void> {
   if (versions.length === 0) return
@@ -49,8 +53,8 @@ export async function insertVersions(
       where version.link_id = sized.link_id and version.id = sized.id
         and (sized.bytes > ${MAX_HISTORY_BYTES} or sized.newer >= ${MAX_VERSIONS})
       returning version.link_id)
-    insert into link_versions (link_id, changed_by, restores, changes, truncated, account_id)
-    select link_id, ${actor}, ${restores ?? null}::bigint, changes,
+    insert into link_versions (link_id, changed_by, restores, undoes, changes, truncated, account_id)
+    select link_id, ${actor}, ${restores ?? null}::bigint, ${undoes ?? null}::bigint, changes,
       link_id in (select link_id from deleted), account_id
     from given left join links on links.id = link_id`.execute(tx)
 }

@@ -17,6 +17,7 @@ import { readSnapshots } from './record-changes.ts'
 import {
   type Changes,
   hidePassword,
+  isInForce,
   NOT_RESTORED,
   type Snapshot,
   toCreationChanges,
@@ -36,6 +37,7 @@ const TABLES: Partial<Record<Surface, 'users' | 'api_keys' | 'imports'>> = {
   api: 'api_keys',
   'legacy-api': 'api_keys',
   'yourls-api': 'api_keys',
+  mcp: 'api_keys',
   import: 'imports',
 }
 
@@ -169,6 +171,29 @@ export async function restoreVersion(
   const { url } = await readCurrentSnapshot(unscoped(scope), id)
   const restored = { version, status: status as LinkStatus | undefined }
   return updateLink(scope, id, toInput({ url, ...values }), restored)
+}
+
+/**
+ * Takes back the changes of one version, and leaves all later ones. This creates a new version.
+ *
+ * @throws AppError like `restoreVersion`, and `link_changed` if one of its fields has changed since
+ */
+export async function undoVersion(
+  scope: Scope<Context>,
+  id: number,
+  version: number,
+  changes: Changes,
+): Promise<Link> {
+  const current = await readCurrentSnapshot(unscoped(scope), id)
+  const before = Object.entries(changes)
+    .filter(([name]) => !NOT_RESTORED.has(name))
+    .map(([name, change]) => {
+      if (!isInForce(current[name], change)) throw new AppError('link_changed')
+      return [name, undoChange(current[name], change)]
+    })
+  const { status, ...values } = Object.fromEntries(before)
+  const input = toInput({ url: current.url, ...values })
+  return updateLink(scope, id, input, { undoes: version, status })
 }
 
 /** Converts values by API name to the input of services. */

@@ -1,13 +1,23 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
+import type { DocsFrame } from '../../pages/docs/frame.ts'
 import type { Group, Operation, Parameter, Schema } from '../../pages/docs/openapi.ts'
-import { gettingStartedPage, groupPage } from '../../pages/docs/pages.ts'
+import { gettingStartedPage, groupPage, searchPage } from '../../pages/docs/pages.ts'
+import { SAMPLE_LANGUAGES, type SampleLanguage } from '../../pages/docs/samples.ts'
+import { findText, getLanguage, t } from '../../texts.ts'
 import { compressReplies } from '../compression.ts'
+import { followLanguage } from '../follow-language.ts'
 import { requireServiceHost, sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
 
-type DocsRequest = FastifyRequest<{ Params: { group: string } }>
+type DocsRequest = FastifyRequest<{
+  Params: { group: string }
+  Querystring: { q?: unknown; sample?: unknown }
+}>
+
+/** The maximum length of a search. */
+const MAX_SEARCH = 100
 
 type Content = { 'application/json'?: { schema?: Schema; example?: unknown } }
 type OpenApiOperation = {
@@ -30,6 +40,7 @@ export function createDocsRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', requireServiceHost(ctx))
     await compressReplies(app)
+    followLanguage(app)
     // The description is complete only after all routes are registered.
     let cachedGroups: Group[] | undefined
     const listGroups = () => {
@@ -37,47 +48,60 @@ export function createDocsRoutes(ctx: HttpContext) {
       return cachedGroups
     }
 
+    const send = (
+      { query }: DocsRequest,
+      reply: FastifyReply,
+      render: (frame: DocsFrame) => string,
+    ) => {
+      const frame: Omit<DocsFrame, 'nonce'> = {
+        baseUrl,
+        hasConsole: console,
+        siteName: config.siteName,
+        groups: listGroups(),
+        sample: readSample(query),
+        language: getLanguage(),
+        t: (name, values) => t(`docs.${name}`, values),
+        findGroupName: (slug) => findText('docs.groups', slug),
+      }
+      const headers = { vary: 'Accept-Language' }
+      return sendPage(reply, (nonce) => render({ nonce, ...frame }), { headers })
+    }
+
     for (const url of ['/docs', '/docs/']) {
       app.route({
         ...pageRoute,
         url,
-        handler: async (_request, reply) =>
-          sendPage(reply, (nonce) =>
-            gettingStartedPage(
-              {
-                nonce,
-                baseUrl,
-                hasConsole: console,
-                siteName: config.siteName,
-                groups: listGroups(),
-              },
-              { requestsPerMinute: config.rateLimitPerMinute },
-            ),
-          ),
+        handler: async (request: DocsRequest, reply) => {
+          const limits = { requestsPerMinute: config.rateLimitPerMinute }
+          return send(request, reply, (frame) => gettingStartedPage(frame, limits))
+        },
       })
     }
 
     app.route({
       ...pageRoute,
+      url: '/docs/search',
+      handler: async (request: DocsRequest, reply) => {
+        const { q } = request.query
+        const search = typeof q === 'string' ? q.trim().slice(0, MAX_SEARCH) : ''
+        return send(request, reply, (frame) => searchPage(frame, search))
+      },
+    })
+
+    app.route({
+      ...pageRoute,
       url: '/docs/:group',
-      handler: async ({ params }: DocsRequest, reply) => {
-        const group = listGroups().find(({ slug }) => slug === params.group)
+      handler: async (request: DocsRequest, reply) => {
+        const group = listGroups().find(({ slug }) => slug === request.params.group)
         if (!group) return sendNotFound(ctx, reply, { kind: 'service' })
-        return sendPage(reply, (nonce) =>
-          groupPage(
-            {
-              nonce,
-              baseUrl,
-              hasConsole: console,
-              siteName: config.siteName,
-              groups: listGroups(),
-            },
-            group,
-          ),
-        )
+        return send(request, reply, (frame) => groupPage(frame, group))
       },
     })
   }
+}
+
+function readSample({ sample }: DocsRequest['query']): SampleLanguage {
+  return SAMPLE_LANGUAGES.find((language) => language === sample) ?? SAMPLE_LANGUAGES[0]
 }
 
 /** Groups the operations of the API by subject. The legacy API comes last. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { createExampleCalls } from './operation.ts'
+import type { Operation } from './openapi.ts'
+import { createSampleCall, type SampleLanguage } from './samples.ts'
 
 const post = {
   method: 'post',
@@ -12,12 +13,8 @@ const post = {
     example: { url: "https://example.com/it's?a=1&b=$2", public: true, slug: null },
   },
 }
-const findExample = (
-  language: string,
-  operation: Parameters<typeof createExampleCalls>[0] = post,
-) =>
-  createExampleCalls(operation, 'https://brev.example').find((call) => call.language === language)
-    ?.text ?? ''
+const findExample = (language: SampleLanguage, operation: Operation = post) =>
+  createSampleCall(operation, 'https://brev.example', language)
 
 test('the curl example quotes its body for the shell', () => {
   // This shell function replaces curl and prints its arguments.
@@ -46,7 +43,7 @@ test('the JavaScript example runs', async () => {
     'fetch',
     'key',
     'console',
-    `return (async () => { ${findExample('JavaScript')} })()`,
+    `return (async () => { ${findExample('javascript')} })()`,
   )
   await run(fetch, 'brv_1', { log: () => {} })
   expect(calls).toEqual([
@@ -60,7 +57,7 @@ test('the JavaScript example runs', async () => {
 })
 
 test("the Python example uses Python's literals", () => {
-  expect(findExample('Python')).toContain('"public": True, "slug": None')
+  expect(findExample('python')).toContain('"public": True, "slug": None')
 })
 
 test("the legacy API's key is only in the path", () => {
@@ -72,5 +69,11 @@ test("the legacy API's key is only in the path", () => {
   }
   expect(findExample('curl', legacy)).toBe(
     'curl "https://brev.example/api/v1/$KEY/shorturl/list_active_urls.json"',
+  )
+})
+
+test("the PHP example uses PHP's literals", () => {
+  expect(findExample('php')).toContain(
+    "json_encode(['url' => 'https://example.com/it\\'s?a=1&b=$2', 'public' => true, 'slug' => null])",
   )
 })

@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { Operation, Parameter, Schema } from './openapi.ts'
-
-type Call = { language: string; text: string }
+import type { Operation, Schema } from './openapi.ts'
+import { createSampleCall, SAMPLE_LANGUAGES, SAMPLE_NAMES, type SampleLanguage } from './samples.ts'
 
 /** Example values by field name, for fields whose schema has no example. */
 const examplesByName: Readonly<Record<string, unknown>> = {
@@ -27,8 +26,17 @@ const examplesByName: Readonly<Record<string, unknown>> = {
 
 type Row = { name: string; type: string; required: boolean; description: string }
 
-/** Renders one operation: its purpose, parameters, example calls and response. */
-export function operationSection(operation: Operation, baseUrl: string): SafeHtml {
+/** How the pages show samples: their language, and links to the page with another one. */
+export type Samples = {
+  baseUrl: string
+  language: SampleLanguage
+  /** The name of the links to other languages. */
+  label: string
+  hrefOf: (language: SampleLanguage, anchor: string) => string
+}
+
+/** Renders one operation: its purpose, parameters, a sample call and the response. */
+export function operationSection(operation: Operation, samples: Samples): SafeHtml {
   const { method, path, summary, description, parameters, body, reply } = operation
   const id = toAnchor(operation)
   const fields = body ? toRows(body.schema) : []
@@ -45,11 +53,7 @@ ${description ? html`<p>${description}</p>` : null}
 ${table('Parameters', rows)}
 ${body?.schema.description ? html`<p>${body.schema.description}</p>` : null}
 ${table('Body fields', fields)}
-<div class="calls">${createExampleCalls(operation, baseUrl).map(
-    ({ language, text }, index) =>
-      html`<details name="${id}-call"${index === 0 ? html` open` : null}><summary>${language}</summary>
-<pre tabindex="0"><code>${text}</code></pre></details>`,
-  )}</div>
+${renderSample(operation, samples, id)}
 ${
   reply
     ? html`<details><summary>Example response</summary>
@@ -57,6 +61,17 @@ ${
     : null
 }
 </section>`
+}
+
+/** Renders a sample call, with links to the same one in other languages. `anchor` is where they lead. */
+export function renderSample(operation: Operation, samples: Samples, anchor: string): SafeHtml {
+  const { baseUrl, language, label, hrefOf } = samples
+  const links = SAMPLE_LANGUAGES.map(
+    (each) =>
+      html`<li><a href="${hrefOf(each, anchor)}"${each === language ? html` aria-current="true"` : null}>${SAMPLE_NAMES[each]}</a></li>`,
+  )
+  return html`<ul class="switch" aria-label="${label}">${links}</ul>
+<pre tabindex="0"><code data-sample="${language}">${createSampleCall(operation, baseUrl, language)}</code></pre>`
 }
 
 /** Returns an operation's anchor on its page. */
@@ -144,90 +159,4 @@ function createSampleText({ pattern }: Schema, name: string): unknown {
   if (pattern?.includes(':')) return '2026-03-01 09:30:00'
   if (pattern?.startsWith('^\\d{4}')) return '2026-03-01'
   return examplesByName[name] ?? '…'
-}
-
-/** Returns example calls of an operation in curl, JavaScript and Python. */
-export function createExampleCalls(operation: Operation, baseUrl: string): Call[] {
-  const url = `${baseUrl}${fillPath(operation)}`
-  const body = operation.body?.example
-  const method = operation.method.toUpperCase()
-  // The path of the legacy API contains the key.
-  const needsKey = !operation.path.includes('{key}')
-  return [
-    { language: 'curl', text: formatCurl({ method, url, body, needsKey }) },
-    { language: 'JavaScript', text: formatJavaScript({ method, url, body, needsKey }) },
-    { language: 'Python', text: formatPython({ method, url, body, needsKey }) },
-  ]
-}
-
-type Request = { method: string; url: string; body: unknown; needsKey: boolean }
-
-function formatCurl({ method, url, body, needsKey }: Request): string {
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoteForShell(url)}`]
-  if (needsKey) lines.push(`-H "Authorization: Bearer $KEY"`)
-  if (body !== undefined) {
-    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoteForShell(JSON.stringify(body))}`)
-  }
-  return lines.join(' \\\n  ')
-}
-
-function formatJavaScript({ method, url, body, needsKey }: Request): string {
-  const headers = [
-    ...(needsKey ? ["Authorization: 'Bearer ' + key"] : []),
-    ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
-  ]
-  const options = [
-    ...(method === 'GET' ? [] : [`method: '${method}'`]),
-    ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
-    ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)})`]),
-  ]
-  const argument = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`
-  return `const response = await fetch(${JSON.stringify(url)}${argument})
-console.log(await response.json())`
-}
-
-function formatPython({ method, url, body, needsKey }: Request): string {
-  const options = [
-    ...(needsKey ? ['headers={"Authorization": f"Bearer {key}"}'] : []),
-    ...(body === undefined ? [] : [`json=${formatPythonValue(body)}`]),
-  ]
-  return `import requests
-
-response = requests.${method.toLowerCase()}(
-    ${[JSON.stringify(url), ...options].join(',\n    ')},
-)
-print(response.json())`
-}
-
-/** Returns the path with example parameters, and the example query. */
-function fillPath({ path, parameters }: Operation): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => getPathExample(name, parameters))
-  const query = parameters.flatMap(({ in: where, name, example }) =>
-    where === 'query' && example !== undefined ? [[name, String(example)]] : [],
-  )
-  return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`
-}
-
-function getPathExample(name: string, parameters: readonly Parameter[]): string {
-  const example = parameters.find((entry) => entry.in === 'path' && entry.name === name)?.example
-  if (example !== undefined) return String(example)
-  if (name === 'type') return 'links'
-  if (name === 'format') return 'json'
-  if (name === 'key') return '$KEY'
-  return /id$/i.test(name) ? '1' : name
-}
-
-/** Quotes a text as one word of a shell command. The shell still expands `$KEY`. */
-function quoteForShell(text: string): string {
-  return text.includes('$KEY') ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-/** Formats a value as Python, which differs from JSON only in `None`, `True` and `False`. */
-function formatPythonValue(value: unknown): string {
-  if (value === null) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (Array.isArray(value)) return `[${value.map(formatPythonValue).join(', ')}]`
-  if (typeof value !== 'object') return JSON.stringify(value)
-  const entries = Object.entries(value)
-  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}: ${formatPythonValue(entry)}`).join(', ')}}`
 }

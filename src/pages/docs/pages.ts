@@ -1,54 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { brandMark, faviconPath } from '../brand-mark.ts'
-import { style } from '../style.ts'
-import type { Group } from './openapi.ts'
-import { operationSection, toAnchor } from './operation.ts'
-
-/** The additional styles of the documentation. */
-const docsStyle: SafeHtml = html`
-.docs { align-items: stretch; padding: 0; }
-.docs header { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; padding: .625rem clamp(1rem, 4vw, 2rem); background: var(--card); border-bottom: 1px solid var(--line); }
-.docs header a { display: flex; align-items: center; gap: .5rem; min-height: 2.75rem; font-weight: 600; }
-.docs .home { color: var(--ink); text-decoration: none; }
-.docs .columns { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: 2rem; width: 100%; max-width: 72rem; margin: 0 auto; padding: clamp(1.25rem, 4vw, 2.5rem) clamp(1rem, 4vw, 2rem) 4rem; }
-.docs main { max-width: none; margin: 0; padding: 0; background: none; border: 0; border-radius: 0; box-shadow: none; }
-.docs main:focus { outline: none; }
-.docs nav ul { position: sticky; top: 1rem; margin: 0; padding: 0; list-style: none; }
-.docs nav a { display: flex; align-items: center; min-height: 2.75rem; padding: 0 .75rem; border-radius: .75rem; color: var(--soft); font-weight: 600; text-decoration: none; }
-.docs nav a:hover { background: var(--tint); color: var(--ink); }
-.docs nav a[aria-current] { background: var(--tint); color: var(--accent); }
-.docs .panel { margin-top: 1.5rem; padding: 1.25rem clamp(1rem, 3vw, 1.5rem); background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
-.docs .operation { overflow-wrap: anywhere; }
-.docs table { width: 100%; margin-top: 1rem; border-collapse: collapse; font-size: .9375rem; }
-.docs caption { padding-bottom: .25rem; text-align: start; font-weight: 600; }
-.docs th, .docs td { padding: .5rem .75rem .5rem 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top; overflow-wrap: anywhere; }
-.docs thead th { color: var(--soft); font-size: .8125rem; }
-.docs tbody th { width: 30%; font-weight: 400; }
-.docs tbody td:nth-child(2) { width: 20%; color: var(--soft); }
-.docs .needed { color: var(--alert); font-size: .8125rem; font-weight: 600; }
-.docs summary { min-height: 2.75rem; padding: .625rem 0; color: var(--accent); font-weight: 600; cursor: pointer; }
-.docs pre { padding: .875rem 1rem; border-radius: .75rem; background: var(--tint); overflow-x: auto; white-space: pre; }
-.docs pre code { overflow-wrap: normal; }
-.docs .plain { margin: .75rem 0 0; padding: 0; list-style: none; }
-.docs .plain li { display: flex; flex-wrap: wrap; gap: .125rem .75rem; padding: .5rem 0; border-top: 1px solid var(--line); }
-@media (max-width: 48rem) {
-  .docs .columns { grid-template-columns: minmax(0, 1fr); gap: 1rem; }
-  .docs nav ul { position: static; display: flex; flex-wrap: wrap; }
-  .docs .cards thead { display: none; }
-  .docs .cards, .docs .cards tbody, .docs .cards tr, .docs .cards th, .docs .cards td, .docs caption { display: block; width: auto; }
-  .docs .cards tr { padding: .625rem 0; border-top: 1px solid var(--line); }
-  .docs .cards th, .docs .cards td { padding: .125rem 0; border: 0; }
-}
-`
-
-type DocsFrame = {
-  nonce: string
-  baseUrl: string
-  groups: readonly Group[]
-  /** Whether the console exists. */
-  hasConsole: boolean
-  siteName: string
-}
+import {
+  createSamples,
+  type DocsFrame,
+  docsHeading,
+  docsPage,
+  docsPath,
+  groupTitle,
+} from './frame.ts'
+import type { Group, Operation } from './openapi.ts'
+import { operationSection, renderSample, toAnchor } from './operation.ts'
 
 /** Renders the first page: a first call, rules for all calls, and the list of operations. */
 export function gettingStartedPage(
@@ -56,20 +16,17 @@ export function gettingStartedPage(
   { requestsPerMinute }: { requestsPerMinute: number },
 ): string {
   const { baseUrl, groups } = frame
+  const first = groups.flatMap(({ operations }) => operations).find(isFirst)
   return docsPage(frame, {
-    title: 'Getting started',
+    title: frame.t('start'),
     slug: '',
-    body: html`<h1>The API</h1>
+    body: html`${docsHeading(frame, frame.t('title'))}
 <p class="lead">Manage links, statistics and domains with JSON over HTTP.</p>
 <section class="panel" aria-labelledby="first">
 <h2 id="first">Your first request</h2>
 <p>Every request needs an API key. Create one on the API keys page of the console, or with <code>npx brevis key create</code>.</p>
-<pre tabindex="0"><code>curl ${baseUrl}/api/url/add \\
-  -H "Authorization: Bearer $KEY" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"url": "https://example.com/a/long/page"}'
-
-{"error":0,"id":1,"shorturl":"${baseUrl}/x7Kp2mQ"}</code></pre>
+${first ? renderSample(first, createSamples(frame), 'first') : null}
+<pre tabindex="0"><code>{"error":0,"id":1,"shorturl":"${baseUrl}/spring"}</code></pre>
 </section>
 <section class="panel" aria-labelledby="rules">
 <h2 id="rules">Rules for all requests</h2>
@@ -85,8 +42,8 @@ export function gettingStartedPage(
 </section>
 ${groups.map(
   (group) => html`<section class="panel" aria-labelledby="${group.slug}">
-<h2 id="${group.slug}"><a href="/docs/${group.slug}">${groupTitle(group)}</a></h2>
-${contents(group, `/docs/${group.slug}`)}
+<h2 id="${group.slug}" lang="${frame.language}"><a href="${docsPath(frame, group.slug)}">${groupTitle(frame, group)}</a></h2>
+${contents(frame, group)}
 </section>`,
 )}`,
   })
@@ -95,65 +52,56 @@ ${contents(group, `/docs/${group.slug}`)}
 /** Renders the operations of one subject. */
 export function groupPage(frame: DocsFrame, group: Group): string {
   return docsPage(frame, {
-    title: groupTitle(group),
+    title: groupTitle(frame, group),
     slug: group.slug,
-    body: html`<h1>${groupTitle(group)}</h1>
-${contents(group, '')}
-${group.operations.map((operation) => operationSection(operation, frame.baseUrl))}`,
+    body: html`${docsHeading(frame, groupTitle(frame, group))}
+${contents(frame, group)}
+${group.operations.map((operation) => operationSection(operation, createSamples(frame, group.slug)))}`,
   })
 }
 
-function contents({ operations }: Group, page: string): SafeHtml {
+/** Renders the operations that match a search, by subject. */
+export function searchPage(frame: DocsFrame, search: string): string {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const matches = (operation: Operation) => {
+    const text = searchableText(operation)
+    return words.length > 0 && words.every((word) => text.includes(word))
+  }
+  const found = frame.groups
+    .map((group) => ({ ...group, operations: group.operations.filter(matches) }))
+    .filter(({ operations }) => operations.length > 0)
+  const count = found.reduce((sum, { operations }) => sum + operations.length, 0)
+  return docsPage(frame, {
+    title: frame.t('search'),
+    search,
+    body: html`${docsHeading(frame, frame.t('search'))}
+<p class="lead" lang="${frame.language}" role="status">${frame.t('found', { n: count })}</p>
+${found.map(
+  (group) => html`<section class="panel" aria-labelledby="${group.slug}">
+<h2 id="${group.slug}" lang="${frame.language}">${groupTitle(frame, group)}</h2>
+${contents(frame, group)}
+</section>`,
+)}`,
+  })
+}
+
+/** Returns what a search finds of an operation: its texts, and the names of its parameters and fields. */
+function searchableText({ method, path, summary, description = '', ...operation }: Operation) {
+  const { parameters, body } = operation
+  const names = [
+    ...parameters.map(({ name }) => name),
+    ...Object.keys(body?.schema.properties ?? {}),
+  ]
+  return [method, path, summary, description, ...names].join(' ').toLowerCase()
+}
+
+function isFirst({ method, path }: Operation): boolean {
+  return method === 'post' && path === '/api/url/add'
+}
+
+function contents(frame: DocsFrame, { slug, operations }: Group): SafeHtml {
   return html`<ul class="plain">${operations.map(
     (operation) =>
-      html`<li><a href="${page}#${toAnchor(operation)}">${operation.summary}</a> <span class="soft"><code>${operation.method.toUpperCase()} ${operation.path}</code></span></li>`,
+      html`<li><a href="${docsPath(frame, slug, toAnchor(operation))}">${operation.summary}</a> <span class="soft"><code>${operation.method.toUpperCase()} ${operation.path}</code></span></li>`,
   )}</ul>`
-}
-
-/**
- * Renders a documentation page with `body` inside `<main>`. `slug` is the slug of the page's group.
- */
-function docsPage(
-  { nonce, groups, hasConsole, siteName }: DocsFrame,
-  { title, slug, body }: { title: string; slug: string; body: SafeHtml },
-): string {
-  return String(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} – ${siteName} API</title>
-<link rel="icon" type="image/svg+xml" href="${faviconPath}">
-<style nonce="${nonce}">${style}${docsStyle}</style>
-</head>
-<body class="docs">
-<a class="skip button" href="#content">Skip to the content</a>
-<header>
-<a class="home" href="/">${brandMark} ${siteName}</a>
-<a href="/docs">API</a>
-<a href="/openapi.json">openapi.json</a>
-${hasConsole ? html`<a href="/console">Console</a>` : null}
-</header>
-<div class="columns">
-<nav aria-label="Subjects"><ul>
-<li>${navLink('/docs', 'Getting started', slug === '')}</li>
-${groups.map((group) => html`<li>${navLink(`/docs/${group.slug}`, groupTitle(group), group.slug === slug)}</li>`)}
-</ul></nav>
-<main id="content" tabindex="-1">
-${body}
-</main>
-</div>
-</body>
-</html>
-`)
-}
-
-/** Returns the name of a group for use at the start of a sentence. */
-function groupTitle({ name }: Group): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-}
-
-function navLink(href: string, text: string, isCurrent: boolean): SafeHtml {
-  return html`<a href="${href}"${isCurrent ? html` aria-current="page"` : null}>${text}</a>`
 }

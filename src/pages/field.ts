@@ -10,6 +10,7 @@ export type Field = {
   autocomplete:
     | 'email'
     | 'username'
+    | 'username webauthn'
     | 'name'
     | 'new-password'
     | 'current-password'

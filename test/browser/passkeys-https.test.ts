@@ -60,8 +60,11 @@ test('a passkey is created and signs in alone over https, and belongs to the hos
   expect(rows).toEqual([{ n: 1 }])
 
   await page.context().clearCookies()
+  await device.setPresent(false)
   await page.goto(`${ORIGIN}/console/sign-in`)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByRole('heading', { name: 'Use your passkey' }).waitFor()
+  await device.setPresent(true)
   await page.getByRole('button', { name: 'Use passkey' }).click()
   await page.waitForURL(`${ORIGIN}/console`)
   const cookies = await page.context().cookies()

@@ -53,10 +53,13 @@ test('a user creates a passkey, signs in with it alone and after the password, a
     await page.getByText('This device already has a passkey for your account.').waitFor()
 
     await page.context().clearCookies()
+    // Otherwise, the device would accept the offer in the email field.
+    await device.setPresent(false)
     await page.goto(`${BASE_URL}/console/links`)
     await inspect(page, 'sign-in-passkey')
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('heading', { name: 'Use your passkey' }).waitFor()
+    await device.setPresent(true)
     await inspect(page, 'passkey-alone')
     await device.setUserVerified(false)
     await page.getByRole('button', { name: 'Use passkey' }).click()
@@ -66,8 +69,10 @@ test('a user creates a passkey, signs in with it alone and after the password, a
     await page.waitForURL('**/console/links')
 
     await page.context().clearCookies()
+    await device.setPresent(false)
     await signIn(page, email)
     await page.getByText(`Signing in as ${email}.`).waitFor()
+    await device.setPresent(true)
     await inspect(page, 'passkey-second')
     await page.getByRole('button', { name: 'Use passkey' }).click()
     await page.waitForURL('**/console')
@@ -78,11 +83,15 @@ test('a user creates a passkey, signs in with it alone and after the password, a
     await page.getByText('Passkey removed.').waitFor()
 
     await page.context().clearCookies()
+    await device.setPresent(false)
     await page.goto(`${BASE_URL}/console/sign-in`)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByRole('heading', { name: 'Use your passkey' }).waitFor()
+    await device.setPresent(true)
     await page.getByRole('button', { name: 'Use passkey' }).click()
     await page.getByText('This passkey was not accepted. Try again.').waitFor()
     await inspect(page, 'passkey-refused')
+    await device.setPresent(false)
     await signIn(page, email)
     await page.waitForURL('**/console')
   })
@@ -99,4 +108,27 @@ test('signing in with a passkey without scripts explains that passkeys need scri
     expect(await page.getByRole('button', { name: 'Use passkey' }).isVisible()).toBe(false)
     await inspect(page, `passkey-alone-${setupName}`, options)
   }, options)
+})
+
+test('passkeys are offered in the email field of the sign-in page', async ({ app }) => {
+  const { email } = (await app.make.owner()).account
+  await app.walk(async (page) => {
+    const device = await addVirtualAuthenticator(page)
+    await signIn(page, email)
+    await page.waitForURL('**/console')
+    await startAddingPasskey(page, 'Phone')
+    await page.getByRole('button', { name: 'Create passkey' }).click()
+    await page.getByRole('heading', { name: 'Your recovery codes', level: 1 }).waitFor()
+    await page.context().clearCookies()
+    await device.setPresent(false)
+    await page.goto(`${BASE_URL}/console/sign-in`)
+    const field = page.getByLabel('Email')
+    expect(await field.getAttribute('autocomplete')).toBe('username webauthn')
+    await page.locator('form[data-passkey="request"]').waitFor({ state: 'attached' })
+    await inspect(page, 'sign-in-offer')
+    // Without a person who selects it, the device accepts the offer.
+    await device.setPresent(true)
+    await page.goto(`${BASE_URL}/console/links?status=disabled`)
+    await page.waitForURL('**/console/links?status=disabled')
+  })
 })

@@ -17,6 +17,9 @@ export async function addVirtualAuthenticator(page: Page) {
   return {
     setUserVerified: (isUserVerified: boolean) =>
       session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    /** Sets whether the user confirms requests by themselves. */
+    setPresent: (enabled: boolean) =>
+      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
     listPasskeys: async () =>
       (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
   }

@@ -20,6 +20,7 @@ import {
   setSessionCookie,
 } from '../html/session-cookie.ts'
 import { describeBrowser } from '../request/browser.ts'
+import { withScript } from './assets.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderButtonForm } from './kit/parts.ts'
 import { buildPath, parseConsolePath } from './kit/query.ts'
@@ -30,7 +31,13 @@ const PATH = '/console/sign-in'
 const HOME = '/console'
 
 const form = defineForm({
-  email: { type: 'email', label: 'shell.fields.email', autocomplete: 'username', maxLength: 254 },
+  email: {
+    type: 'email',
+    label: 'shell.fields.email',
+    // Browsers also offer passkeys here.
+    autocomplete: 'username webauthn',
+    maxLength: 254,
+  },
   password: {
     type: 'password',
     label: 'shell.fields.password',
@@ -136,6 +143,8 @@ export function renderSignIn(ctx: HttpContext, state: PageState): SignedOutPage 
   const start = buildPath('/console/oidc/start', { next })
   return {
     title: t('signIn.title'),
+    // A script starts to sign in with a passkey in the background.
+    policy: { connectSrc: ["'self'"] },
     body: (frame) => html`<h1>${t('signIn.title')}</h1>
 ${form.renderError(state)}
 ${provider ? html`<p><a class="${className}" href="${start}">${t('oidc.continueWith', { name: provider.name })}</a></p>` : null}
@@ -153,7 +162,7 @@ function renderPasswordSignIn(ctx: HttpContext, frame: SignedOutFrame, state: Pa
     ...(next && { fields: { next } }),
   }
   return html`${form.render(frame, state, { action: PATH, button: t('signIn.button'), isWide: true, autofocus: true })}
-${hasPasskeys(ctx) ? renderButtonForm(frame, passkeyButton) : null}
+${hasPasskeys(ctx) ? html`<div${withScript('passkey')} data-passkeys>${renderButtonForm(frame, passkeyButton)}</div>` : null}
 <p class="small soft">${mail ? html`<a href="/console/forgot-password">${t('signIn.forgot')}</a>` : t('signIn.askAdmin')}</p>
 ${registrationOpen ? html`<p class="small soft">${t('signIn.noAccount')} <a href="/register">${t('signIn.register')}</a></p>` : null}`
 }

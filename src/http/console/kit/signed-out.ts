@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
 import type { AppError } from '../../../errors.ts'
+import type { CspExtras } from '../../../pages/csp.ts'
 import { type Page, page } from '../../../pages/layout.ts'
 import { getLanguage, getSiteName, t } from '../../../texts.ts'
 import { createErrorHeaders } from '../../errors.ts'
@@ -21,6 +22,7 @@ export type SignedOutPage = {
   head?: SafeHtml
   status?: number
   headers?: Record<string, string>
+  policy?: CspExtras
 }
 
 /**
@@ -35,7 +37,7 @@ const REFERRER = { 'referrer-policy': 'same-origin' }
 /** Sends a page without a session, in the language of the request. */
 export function sendSignedOutPage(
   reply: FastifyReply,
-  { title, body: renderBody, head, status = 200, headers = {} }: SignedOutPage,
+  { title, body: renderBody, head, status = 200, headers = {}, policy = {} }: SignedOutPage,
 ): FastifyReply {
   let token: string | undefined
   const render = (nonce: string) => {
@@ -54,7 +56,7 @@ export function sendSignedOutPage(
     const scripts = renderScripts(nonce, body)
     return renderPlainPage({ title, nonce, head: html`${head ?? null}${scripts}`, body })
   }
-  return sendPage(reply, render, { status, headers: { ...REFERRER, ...headers } })
+  return sendPage(reply, render, { status, policy, headers: { ...REFERRER, ...headers } })
 }
 
 /** Renders the page of a link whose token cannot be used, with the reason. */

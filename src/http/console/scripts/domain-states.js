@@ -24,17 +24,14 @@ async function check(element) {
     text.textContent = checked.text
     time.textContent = checked.time
     const advice = find('[data-advice]')
-    if (advice && checked.advice) showAdvice(advice, checked)
+    if (advice && checked.advice) {
+      advice.className = checked.state === 'here' ? 'inset' : 'notice'
+      advice.textContent = checked.advice
+      advice.hidden = false
+    }
   } catch {
     text.textContent = lastKnownText
   } finally {
     element.removeAttribute('aria-busy')
   }
-}
-
-/** @param {HTMLElement} element @param {{ state: string, advice: string }} checked */
-function showAdvice(element, { state, advice }) {
-  element.className = state === 'here' ? 'inset' : 'notice'
-  element.textContent = advice
-  element.hidden = false
 }

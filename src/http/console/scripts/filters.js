@@ -1,6 +1,6 @@
 // Applies the filters while the user changes them: replaces the list and updates the URL.
 
-import { announce, debounce } from './page.js'
+import { announce, debounce, fetchPart } from './page.js'
 
 const DEBOUNCE_MS = 250
 const form = document.getElementById('filters')
@@ -29,13 +29,10 @@ async function apply(filters) {
   latestRequestId += 1
   const requestId = latestRequestId
   try {
-    const response = await fetch(url)
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    const list = page.querySelector('[data-list]')
-    if (!response.ok || !list) throw new Error('no list')
+    const list = await fetchPart(url, '[data-list]')
     // The filters have changed since the request.
     if (requestId !== latestRequestId) return
-    document.querySelector('[data-list]')?.replaceWith(document.adoptNode(list))
+    document.querySelector('[data-list]')?.replaceWith(list)
     history.replaceState(null, '', url)
     announce(document.querySelector('.found, .blank h2')?.textContent)
     document.dispatchEvent(new Event('list-replaced'))

@@ -46,8 +46,9 @@ export function announce(text) {
  */
 export async function fetchPart(url, selector, options) {
   const response = await fetch(url, options)
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  const part = page.querySelector(selector)
+  const template = document.createElement('template')
+  template.innerHTML = await response.text()
+  const part = template.content.querySelector(selector)
   // A signed-out user is redirected to the sign-in page.
   if (!response.ok || !part) throw new Error(`no ${selector} at ${url}`)
   return document.adoptNode(part)

@@ -197,7 +197,10 @@ const fields = {
     details: { name: 'forwardQuery', ...IF_SET },
     file: {
       name: 'forwardQuery',
-      csv: { header: 'Forward query', names: 'forwardquery forwardparameters' },
+      csv: {
+        header: 'Forward query',
+        names: 'forwardquery forwardparameters forwardparams paramforwarding',
+      },
     },
     form: { name: 'forwardQuery', input: 'domainFlag', section: 'parameters' },
   }),

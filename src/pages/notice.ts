@@ -4,7 +4,7 @@ import { reportLine } from './report.ts'
 import type { PageContext } from './texts.ts'
 import { visitorText } from './texts.ts'
 
-type NotFoundPage = PageContext & Pick<Notice, 'hasHomeLink'>
+type NotFoundPage = Pick<Notice, 'nonce' | 'language' | 'hasHomeLink'>
 
 type NotActivePage = PageContext & Pick<Notice, 'hasHomeLink'>
 
@@ -14,7 +14,9 @@ type DisabledPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPath'>
 
 type BlockedPage = PageContext & Pick<Notice, 'hasHomeLink'>
 
-export type Notice = PageContext & {
+export type Notice = Pick<PageContext, 'language'> & {
+  /** Not needed if the policy allows the style by its hash. */
+  nonce?: string | undefined
   status: number
   title: string
   message: string

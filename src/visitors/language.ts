@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator'
-import { lazy } from '../concurrency/memo.ts'
+import { lazy, memo } from '../concurrency/memo.ts'
 
 const maxHeaderLength = 256
 
@@ -112,13 +112,13 @@ function truncate(header: string): string {
   return header.slice(0, Math.max(0, header.lastIndexOf(',', maxHeaderLength)))
 }
 
-function parseTag(tag: string): Intl.Locale | undefined {
+const parseTag = memo((tag): Intl.Locale | undefined => {
   try {
     return new Intl.Locale(tag)
   } catch {
     return undefined
   }
-}
+}, 1000)
 
 function toTarget({ language, region }: Intl.Locale): string {
   return region === undefined ? language : `${language}-${region.toLowerCase()}`

@@ -267,3 +267,20 @@ test('a bad date or count of an API costs the value, not the link', async ({ imp
   const { result } = await importApi('kutt', () => ({ data: [link] }))
   expect(result).toMatchObject({ created: 1, refused: 0, noticed: 2 })
 })
+
+test.for(['Forward params', 'param_forwarding', 'forwardQuery', 'Forward parameters'])(
+  'a column %s decides whether links forward the query',
+  async (column, { app, make, request }) => {
+    const owner = await make.owner()
+    const [on, off] = [`on${owner.account.id}`, `off${owner.account.id}`]
+    const file = await createFile(
+      `slug,url,${column}\n${on},${target},on\n${off},${target},FALSE\n`,
+    )
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    expect(result).toMatchObject({ created: 2, unused: [] })
+    const visit = async (alias: string) =>
+      (await request({ url: `/${alias}?a=1` })).headers.location
+    expect(await visit(on)).toBe(`${target}?a=1`)
+    expect(await visit(off)).toBe(target)
+  },
+)

@@ -3,7 +3,13 @@ import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
 import { notFoundPage } from '../../pages/notice.ts'
 import { toFollowableHref } from '../../urls/destination-url.ts'
-import { sendVisitorPage } from './send-page.ts'
+import { prepareVisitorPage } from './send-page.ts'
+
+const sendWithoutHomeLink = prepareVisitorPage(notFoundPage, { status: 404 })
+const sendWithHomeLink = prepareVisitorPage(
+  (context) => notFoundPage({ ...context, hasHomeLink: true }),
+  { status: 404 },
+)
 
 /**
  * Sends the 404 page, or redirects to the URL that is configured for it on the branded domain. Counts
@@ -22,10 +28,7 @@ export function sendNotFound(
     host.kind === 'domain' ? toFollowableHref(host.domain.redirect404 ?? '') : undefined
   if (redirectUrl)
     return reply.header('cache-control', 'private, no-store').redirect(redirectUrl, 302)
-  const hasHomeLink = host.kind === 'service'
-  return sendVisitorPage(reply, (context) => notFoundPage({ ...context, hasHomeLink }), {
-    status: 404,
-  })
+  return host.kind === 'service' ? sendWithHomeLink(reply) : sendWithoutHomeLink(reply)
 }
 
 /**

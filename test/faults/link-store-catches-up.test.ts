@@ -11,7 +11,7 @@ import { expectSameStore, untilStoreComplete } from '../support/link-store.ts'
 import { signal, until } from '../support/processes.ts'
 
 const timeout = 240_000
-const MANY = 60_000
+const MANY = 30_000
 
 const test = deploymentTest().extend('instance', async ({ deployment }) => {
   const instance = await deployment.createInstance()

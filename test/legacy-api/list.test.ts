@@ -107,7 +107,7 @@ test('list_active_urls lists links across batches and skips long runs of inactiv
 })
 
 /** Enough links that the list is far larger than socket buffers. */
-const LINK_COUNT = 100_000
+const LINK_COUNT = 40_000
 const manyTest = test.extend(
   'many',
   { scope: 'file' },
@@ -142,7 +142,7 @@ manyTest.for([
   ['json', 1],
   ['xml', 2],
 ] as const)(
-  'list_active_urls.%s reads 100,000 links only as fast as the client, without holding a connection',
+  'list_active_urls.%s reads a long list only as fast as the client, without holding a connection',
   async ([format, oldest], { app, many: { owner, remove, listRemaining } }) => {
     await app.listen()
     const reply = await requestList(

@@ -84,9 +84,11 @@ function visitorOf(hash: ReturnType<typeof createVisitorHash>, identity: number)
   return hash(addressOf(identity), '').toString()
 }
 
+/** Returns the number of rows of each visitor, without visits that do not count. */
 async function countRowsByVisitor(pool: Database['pool']): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const { visitor } of await rawClicks(pool)) {
+  for (const { visitor, crawler } of await rawClicks(pool)) {
+    if (crawler) continue
     counts.set(visitor, (counts.get(visitor) ?? 0) + 1)
   }
   return counts

@@ -44,7 +44,9 @@ const test = importTest()
 test.afterEach(async ({ database: { pool } }) => {
   const deleteSome = 'delete from links where id in (select id from links limit 500)'
   for (let deleted = 1; deleted > 0; ) deleted = (await pool.query(deleteSome)).rowCount ?? 0
-  await pool.query('truncate click_totals, click_days, click_details, click_visitors, clicks')
+  await pool.query(
+    'truncate click_totals, click_days, click_details, click_visitors, clicks, uncounted_days',
+  )
 })
 
 describe('the list of links by clicks', () => {

@@ -30,7 +30,9 @@ create table accounts (
   suspended_at timestamptz,
   registered_at timestamptz not null default now(),
   -- Set when deletion starts. Large accounts are deleted in batches, and their row goes last.
-  deleting_since timestamptz
+  deleting_since timestamptz,
+  -- Names of robots that the account added, in the form of BOTS_FILE.
+  robots text[] not null default '{}'
 );
 create index accounts_email on accounts (lower(email collate "C"));
 create unique index accounts_username_key on accounts (lower(username collate "C"));
@@ -1367,7 +1369,8 @@ alter table account_days alter column labels set storage external;
 alter table account_days alter column links set storage external;
 
 -- The visits of links that do not count as clicks, by day (UTC). `visits` maps kinds, such as crawler, to names
--- of robots and their numbers of visits. Further names than 50 are added up as Other.
+-- of robots and their numbers of visits. Further names of a kind than 50 are added up
+-- as Other.
 create table uncounted_days (
   link_id bigint not null,
   day date not null,
@@ -1375,7 +1378,8 @@ create table uncounted_days (
   primary key (link_id, day)
 ) with (fillfactor = 70);
 
--- The same of accounts, including deleted links. Further names than 200 are added up as Other.
+-- The same of accounts, including deleted links. Further names of a kind than 200 are added up as Other. The
+-- kind program has clicks of programs that are in no list.
 create table account_uncounted_days (
   account_id bigint not null,
   day date not null,

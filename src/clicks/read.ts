@@ -59,6 +59,7 @@ export { findLabelNames } from './statistics/statistics.queries.ts'
 export { readLinkStatistics, type Statistics } from './statistics/statistics.ts'
 export type { LabelClicks } from './statistics/top-labels.ts'
 export { readTotals, sumTotals, type Totals } from './statistics/totals.queries.ts'
+export { readUnlistedPrograms, type UnlistedProgram } from './statistics/unlisted-programs.ts'
 export { iterateNamedLabels, unpackDay } from './statistics/unpack-day.ts'
 export {
   firstFilteredDay,

@@ -12,7 +12,7 @@ export type Change =
   /** `id` is set if the domain's links are affected too. */
   | { kind: 'domain'; host: string; id?: number }
   | { kind: 'keys' }
-  /** An account was suspended or resumed. */
+  /** An account was suspended or resumed, or its names of robots changed. */
   | { kind: 'account'; id: number }
   /** An account's webhook subscriptions changed. */
   | { kind: 'webhooks'; accountId: number }

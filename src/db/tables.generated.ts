@@ -25,6 +25,7 @@ export interface Accounts {
   id: Generated<number>
   plan: Generated<'free' | 'pro'>
   registered_at: DefaultNow<'accounts.registered_at'>
+  robots: Generated<string[]>
   suspended_at: Date | null
   username: string
 }

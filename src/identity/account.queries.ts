@@ -111,7 +111,7 @@ export async function resumeAccount(db: Db, id: number): Promise<Account | undef
   return row && toAccount(row)
 }
 
-export function toAccount(row: Omit<AccountRow, 'deleting_since'>): Account {
+export function toAccount(row: Omit<AccountRow, 'deleting_since' | 'robots'>): Account {
   return {
     id: row.id,
     email: row.email,

@@ -25,7 +25,7 @@ import { notifyOfClicks } from './notify-of-clicks.ts'
 type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks' | 'authorize'> & {
   instance: Instance
   country: Pick<CountryLookup, 'lookup'>
-  clients: Pick<ClientClassifier, 'findRobot'>
+  clients: Pick<ClientClassifier, 'findRobot' | 'findProgram'>
   /** The days after which responses to overlays are deleted. */
   answerRetentionDays?: number | undefined
 }
@@ -78,7 +78,7 @@ export function createPeriodicTasks(
 export function createClickDescription(
   visitorKey: Buffer,
   country: Pick<CountryLookup, 'lookup'>,
-  { findRobot }: Pick<ClientClassifier, 'findRobot'>,
+  { findRobot, findProgram }: Pick<ClientClassifier, 'findRobot' | 'findProgram'>,
 ): DescribeClick {
   const getCachedName = memo(getCountryName)
   return createDescribeClick({
@@ -86,6 +86,7 @@ export function createClickDescription(
     countryLabel: (address, code) => getCachedName(code ?? country.lookup(address) ?? ''),
     parseUserAgent,
     findRobot,
+    findProgram,
     referrerHost: parseReferrerHost,
     referrerLabel: toReferrerLabel,
     socialNetwork: findSocialNetwork,

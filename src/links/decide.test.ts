@@ -50,6 +50,7 @@ function createLink({
     isForward: false,
     isCode: false,
     needsConfirmation: false,
+    findOwnRobot: undefined,
     passwordHash: null,
     rules: replaceTargets(byDevice, 'language', languageTargets),
     parameters: [],

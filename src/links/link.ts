@@ -1,5 +1,6 @@
 import type { StoredParameter } from '../db/column-types.ts'
 import type { Overlays } from '../db/tables.generated.ts'
+import type { FindOwnName } from '../visitors/bot-patterns.ts'
 import type { Problem } from './check/verdict.ts'
 import type { Redirect } from './fields/link-type.ts'
 import type { FieldValues } from './fields.ts'
@@ -141,4 +142,6 @@ export type VisitLink = {
   overlay: Overlay | null
   pixels: { type: string; tag: string }[]
   createdAt: Date
+  /** Finds a name of the account's own list of robots. Undefined without such a list. */
+  findOwnRobot: FindOwnName | undefined
 }

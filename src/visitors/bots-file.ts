@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { BOT_NAMES } from './bot-names.ts'
-import { type BotNames, toPattern } from './crawler.ts'
+import { toPattern } from './bot-patterns.ts'
+import type { BotNames } from './crawler.ts'
 
 const MIN_LENGTH = 3
 const MAX_LENGTH = 100
@@ -47,23 +48,26 @@ function findProblem(parsed: unknown): string | undefined {
     if (!Array.isArray(names)) return `${kind} must be a list of names`
     for (const name of names) {
       const problem = findNameProblem(name)
-      if (problem) return `${JSON.stringify(name)} in ${kind} ${problem}`
+      if (problem) return `${JSON.stringify(name)} in ${kind} ${PROBLEMS[problem]}`
     }
   }
   const count = lists.reduce((sum, [, names]) => sum + names.length, 0)
   return count > MAX_NAMES ? `must have at most ${MAX_NAMES} names` : undefined
 }
 
-function findNameProblem(name: unknown): string | undefined {
+const PROBLEMS = {
+  characters: 'must be text of printable ASCII characters',
+  length: `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`,
+  browser: 'matches a browser, whose clicks would not count',
+}
+
+/** Returns what is wrong with a name of a bot, or undefined. */
+export function findNameProblem(name: unknown): keyof typeof PROBLEMS | undefined {
   if (typeof name !== 'string' || !/^\^?[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(name)) {
-    return 'must be text of printable ASCII characters'
+    return 'characters'
   }
   const { length } = name.replace(/^\^/, '')
-  if (length < MIN_LENGTH || length > MAX_LENGTH) {
-    return `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`
-  }
+  if (length < MIN_LENGTH || length > MAX_LENGTH) return 'length'
   const pattern = toPattern([name])
-  return BROWSERS.some((browser) => pattern.test(browser))
-    ? 'matches a browser, whose clicks would not count'
-    : undefined
+  return BROWSERS.some((browser) => pattern.test(browser)) ? 'browser' : undefined
 }

@@ -1,9 +1,10 @@
 import { createIsbotFromList, list } from 'isbot'
 import { memo } from '../concurrency/memo.ts'
 import { BOT_NAMES, type BotKind } from './bot-names.ts'
+import { createNameFinder, toPattern } from './bot-patterns.ts'
 import { findToolFamily } from './http-tools.ts'
 import { findProgramName } from './program-name.ts'
-import { truncateUserAgent } from './user-agent.ts'
+import { parseUserAgent, truncateUserAgent } from './user-agent.ts'
 
 /**
  * Patterns of isbot that are not used here, because they also match clients that a person may be
@@ -81,23 +82,6 @@ const urlPattern = /https?:\/\//i
 
 const isKnownToIsbot = createIsbotFromList(list.filter((pattern) => !excludedPatterns.has(pattern)))
 
-/** Returns an expression that matches any of the names at the boundaries of words. */
-export function toPattern(names: readonly string[]): RegExp {
-  const { atStart, anywhere } = Object.groupBy(names, (entry) =>
-    entry.startsWith('^') ? 'atStart' : 'anywhere',
-  )
-  // One check of the boundary for all names takes half the time of one for each name.
-  const parts = [
-    ...(anywhere ? [`(?<![a-z0-9])(?:${anywhere.map(escapeName).join('|')})`] : []),
-    ...(atStart ? [`^(?:${atStart.map((entry) => escapeName(entry.slice(1))).join('|')})`] : []),
-  ]
-  return new RegExp(parts.join('|'), 'i')
-}
-
-function escapeName(name: string): string {
-  return `${RegExp.escape(name)}${/\w$/.test(name) ? '(?![a-z])' : ''}`
-}
-
 /** The kind of a client by its User-Agent. Those of a bot are in `BOT_NAMES`. */
 export type ClientKind = BotKind | 'tool' | 'person'
 
@@ -124,6 +108,11 @@ export type ClientClassifier = {
    * The name is the one in the lists, or else the one that the client gives itself. Results are cached.
    */
   findRobot: (userAgent: string) => Robot | undefined
+  /**
+   * Returns the name of a program that is in no list and names no browser, whose visits count, or
+   * undefined for other clients.
+   */
+  findProgram: (userAgent: string) => string | undefined
   /** Returns whether a client fetches links to show previews. All such clients are crawlers. */
   isLinkPreviewBot: (userAgent: string) => boolean
   /** The names of the clients that show previews. */
@@ -144,15 +133,12 @@ export function createClientClassifier(own: BotNames = {}): ClientClassifier {
     return classifyUnnamed(userAgent)
   }, 5_000)
   const classify = (userAgent: string) => classifyCached(truncateUserAgent(userAgent))
-  const displayNames = new Map(
-    patterns.flatMap(([kind]) => listNames(kind)).map((name) => [toKey(name), toDisplayName(name)]),
-  )
+  const finders = patterns.map(([kind]) => [kind, createNameFinder(listNames(kind))] as const)
   // The object lets `memo` also cache other clients.
   const findCached = memo((userAgent: string): { robot?: Robot } => {
     const kind = classify(userAgent)
     if (kind === 'tool' || kind === 'person') return {}
-    const pattern = patterns.find(([each]) => each === kind)?.[1]
-    const listed = displayNames.get(pattern?.exec(userAgent)?.[0].toLowerCase() ?? '')
+    const listed = finders.find(([each]) => each === kind)?.[1](userAgent)
     return { robot: { kind, name: listed ?? findProgramName(userAgent) ?? UNNAMED } }
   }, 5_000)
   return {
@@ -162,19 +148,16 @@ export function createClientClassifier(own: BotNames = {}): ClientClassifier {
       return kind !== 'tool' && kind !== 'person'
     },
     findRobot: (userAgent) => findCached(truncateUserAgent(userAgent)).robot,
+    findProgram(userAgent) {
+      const namesBrowser =
+        parseUserAgent(userAgent).browser !== 'Unknown' ||
+        /^Mozilla\/\d(?!.*\(compatible;)/i.test(userAgent)
+      const isUnlisted = !namesBrowser && classify(userAgent) === 'person'
+      return isUnlisted ? findProgramName(truncateUserAgent(userAgent)) : undefined
+    },
     isLinkPreviewBot: (userAgent) => classify(userAgent) === 'preview',
     previewNames: listNames('preview'),
   }
-}
-
-/** Returns the text that a name of a bot matches, in lowercase. */
-function toKey(name: string): string {
-  return name.replace(/^\^/, '').toLowerCase()
-}
-
-/** Returns a name of a bot without what only limits where it matches. */
-function toDisplayName(name: string): string {
-  return name.replace(/^\^|[\s/(;:]+$/g, '')
 }
 
 /** Classifies a client without a name of `BOT_NAMES`. */

@@ -52,18 +52,24 @@ export function locatePosition(position: number): { sequence: number; offset: nu
 }
 
 /**
- * The kinds of labels that an edge sends. The last two say why a visit does not count. Main
- * installations that do not know them ignore them.
+ * The kinds of labels that an edge sends. The last three say why a visit does not count, or name the
+ * program of a click. Main installations that do not know them ignore them.
  */
-export const wireKinds: readonly string[] = [...labelKindNames, 'uncountedKind', 'uncountedName']
+export const wireKinds: readonly string[] = [
+  ...labelKindNames,
+  'uncountedKind',
+  'uncountedName',
+  'program',
+]
 
 /** Converts a click to the form in which an edge sends it. */
 export function toWire(linkId: number, at: number, click: ClickDescription): WireClick {
-  const { uncounted } = click
+  const { uncounted, program } = click
   const labels = [
     ...labelKindNames.map((kind) => click[kind] ?? null),
     uncounted?.kind ?? null,
     uncounted?.name ?? null,
+    program ?? null,
   ]
   return [linkId, at, String(click.visitor), click.crawler ? 1 : 0, labels]
 }
@@ -73,8 +79,9 @@ export function fromWire(
   [linkId, at, visitor, crawler, labels]: WireClick,
   kinds: readonly string[],
 ): ReceivedClick {
+  const labelOf = (kind: string) => labels[kinds.indexOf(kind)] ?? undefined
   const labelsByKind = Object.fromEntries(
-    labelKindNames.map((kind) => [kind, labels[kinds.indexOf(kind)] ?? undefined]),
+    labelKindNames.map((kind) => [kind, labelOf(kind)]),
   ) as Record<LabelKindName, string | undefined>
   return {
     linkId,
@@ -83,18 +90,16 @@ export function fromWire(
       ...labelsByKind,
       visitor: BigInt.asIntN(64, BigInt(visitor)),
       crawler: crawler === 1,
-      uncounted: readUncounted(
-        labels[kinds.indexOf('uncountedKind')],
-        labels[kinds.indexOf('uncountedName')],
-      ),
+      uncounted: readUncounted(labelOf('uncountedKind'), labelOf('uncountedName')),
+      program: labelOf('program') && toLabelText(labelOf('program') ?? ''),
     },
   }
 }
 
 /** Returns why a visit does not count, or undefined if the edge does not say. */
 function readUncounted(
-  kindName: string | null | undefined,
-  name: string | null | undefined,
+  kindName: string | undefined,
+  name: string | undefined,
 ): Uncounted | undefined {
   const kind = UNCOUNTED_KINDS.find((each) => each === kindName)
   return kind && name ? { kind, name: toLabelText(name) } : undefined

@@ -32,6 +32,7 @@ export function createBatch() {
   const hash = new DataView(new ArrayBuffer(8))
   const nameIndexes = new Map<string, number>()
   const uncounted = createUncountedDays()
+  const programs = createUncountedDays()
   let columns = createColumns(INITIAL_CAPACITY)
   let capacity = INITIAL_CAPACITY
   let count = 0
@@ -69,6 +70,7 @@ export function createBatch() {
     }
     columns.crawler[count] = click.crawler ? 1 : 0
     if (click.crawler) uncounted.add(linkId, at, click.uncounted ?? UNNAMED)
+    else if (click.program) programs.add(linkId, at, { kind: 'program', name: click.program })
     count += 1
   }
 
@@ -80,6 +82,8 @@ export function createBatch() {
     links,
     /** The visits that do not count. */
     uncounted,
+    /** The clicks of programs that are in no list. */
+    programs,
     /** The clicks added so far. */
     get columns(): Columns {
       return takeRows(columns, count)

@@ -15,6 +15,8 @@ export type ClickDescription = {
   crawler: boolean
   /** Why it does not count. Earlier edges do not say. */
   uncounted?: Uncounted | undefined
+  /** The name of a program that is in no list. */
+  program?: string | undefined
 } & Readonly<Record<LabelKindName, string | undefined>>
 
 /** Derives the description of a click from the visitor's IP address and request headers. */
@@ -27,6 +29,7 @@ export type VisitorFacts = {
   countryLabel: (address: string, code: string | undefined) => string
   parseUserAgent: (userAgent: string) => ParsedUserAgent
   findRobot: (userAgent: string) => Robot | undefined
+  findProgram: (userAgent: string) => string | undefined
   referrerHost: (header: string | undefined) => string | undefined
   referrerLabel: (host: string | undefined) => string
   socialNetwork: (host: string | undefined) => string | undefined
@@ -46,6 +49,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
       os: toLabelText(removeLongVersion(os)),
       device,
       robot: facts.findRobot(userAgent),
+      program: facts.findProgram(userAgent),
     }
   })
   // The object lets `memo` also cache an undefined language.
@@ -60,7 +64,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
     isScan,
     uncounted: reason,
   }) => {
-    const { browser, os, device, robot } = agents(userAgent)
+    const { browser, os, device, robot, program } = agents(userAgent)
     // A robot by its User-Agent stays one, also if it prefetches or sends HEAD.
     const uncounted = robot ?? describeUncounted(reason, browser, variant)
     const { label, social } = referrers(referrer)
@@ -78,6 +82,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
       language,
       crawler: uncounted !== undefined,
       uncounted,
+      program,
       variant: variant === undefined || uncounted ? undefined : toLabelText(variant),
       source: isScan ? SCAN_LABEL : undefined,
     }

@@ -12,6 +12,7 @@ import type { PreparedBatch } from './prepare.ts'
 import { packRawClicks, type RawBlocks } from './raw-blocks.ts'
 import type { Details, Rollup } from './rollup.ts'
 import { addAccountUncountedDays, addUncountedDays } from './uncounted.queries.ts'
+import type { UncountedDay } from './uncounted-days.ts'
 
 /**
  * The number of links that are read, merged and written together. All their stored values are in
@@ -57,11 +58,13 @@ export async function addBatch(
   const input = { labelIds, accountOf, firstClicks }
   await addRawClicks(tx, packRawClicks(rollup.grouped, input, keepFrom))
   const existing = new Set(rollup.totals.link)
-  const uncounted = batch.uncounted.entries().filter(({ owner }) => existing.has(owner))
+  const [uncounted, programs] = [batch.uncounted, batch.programs].map((days) =>
+    days.entries().filter(({ owner }) => existing.has(owner)),
+  ) as [UncountedDay[], UncountedDay[]]
   await addUncountedDays(tx, uncounted)
   // Come last, because concurrent importers may update the same account row.
   await addAccountDays(tx, accounts.entries(), other)
-  await addAccountUncountedDays(tx, uncounted, accountOf)
+  await addAccountUncountedDays(tx, [...uncounted, ...programs], accountOf)
 }
 
 async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Promise<void> {

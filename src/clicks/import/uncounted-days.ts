@@ -1,6 +1,6 @@
 import {
   createUncountedVisits,
-  type Uncounted,
+  type NamedVisit,
   type UncountedVisits,
 } from '../encoding/uncounted-visits.ts'
 
@@ -24,8 +24,8 @@ export function createUncountedDays() {
   }
 
   return {
-    add: (owner: number, at: number, uncounted: Uncounted) =>
-      find(owner, Math.floor(at / DAY_MS)).add(uncounted),
+    add: (owner: number, at: number, visit: NamedVisit) =>
+      find(owner, Math.floor(at / DAY_MS)).add(visit),
     addDay: ({ owner, day, visits }: UncountedDay) => find(owner, day).addAll(visits),
     /** Returns the days ordered by owner and day. */
     entries: (): UncountedDay[] =>

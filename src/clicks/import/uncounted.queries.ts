@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { dateArray, int8Array } from '../../db/pg-binary.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { createUncountedVisits, type StoredVisits } from '../encoding/uncounted-visits.ts'
+import {
+  createUncountedVisits,
+  eachStored,
+  type StoredVisits,
+} from '../encoding/uncounted-visits.ts'
 import { createUncountedDays, type UncountedDay } from './uncounted-days.ts'
 
 /** A table of daily visits that do not count, its owners, and the names stored per owner and day. */
@@ -49,7 +53,7 @@ async function addDays(tx: Tx, target: Target, days: readonly UncountedDay[]): P
     const stored = await readDays(tx, target, chunk)
     const merged = chunk.map(({ owner, day, visits }) => {
       const sum = createUncountedVisits(target.maxNames)
-      sum.addStored(stored.get(`${owner} ${day}`) ?? {})
+      eachStored(stored.get(`${owner} ${day}`) ?? {}, sum.add)
       sum.addAll(visits)
       return sum.format()
     })

@@ -3,7 +3,7 @@ import type { Db } from '../../db/pool.ts'
 import { OTHER_LABEL } from '../encoding/label-counts.ts'
 import {
   createUncountedVisits,
-  eachStored,
+  eachUncounted,
   type StoredVisits,
   UNCOUNTED_KINDS,
   type Uncounted,
@@ -36,8 +36,8 @@ export async function readNotCounted(
   period: Pick<Period, 'from' | 'to'>,
   limit: number,
 ): Promise<NotCounted> {
-  const total = createUncountedVisits()
-  const days = new Map<number, ReturnType<typeof createUncountedVisits>>()
+  const total = createUncountedVisits<UncountedKind>()
+  const days = new Map<number, ReturnType<typeof createUncountedVisits<UncountedKind>>>()
   const rows = linkIds
     ? readDaysOfLinks(db, linkIds, period)
     : [
@@ -50,9 +50,9 @@ export async function readNotCounted(
       ]
   for await (const chunk of rows) {
     for (const { day, visits } of chunk) {
-      const dayVisits = days.get(day) ?? createUncountedVisits()
+      const dayVisits = days.get(day) ?? createUncountedVisits<UncountedKind>()
       days.set(day, dayVisits)
-      eachStored(visits, (uncounted, count) => {
+      eachUncounted(visits, (uncounted, count) => {
         total.add(uncounted, count)
         dayVisits.add(uncounted, count)
       })
@@ -69,7 +69,9 @@ export async function readNotCounted(
   }
 }
 
-function listNames({ each }: ReturnType<typeof createUncountedVisits>): UncountedName[] {
+function listNames({
+  each,
+}: ReturnType<typeof createUncountedVisits<UncountedKind>>): UncountedName[] {
   const names: UncountedName[] = []
   each((uncounted, visits) => names.push({ ...uncounted, visits }))
   return names.sort((a, b) => b.visits - a.visits || (a.name < b.name ? -1 : 1))

@@ -40,6 +40,7 @@ import { createOperatorPages } from './operator/plugin.ts'
 import { registerOverlayRoutes } from './overlays.ts'
 import { registerOverviewRoutes } from './overview.ts'
 import { registerResourcePages } from './resources/pages.ts'
+import { registerRobotRoutes } from './robots.ts'
 import { registerSearchRoute } from './search.ts'
 import { registerSecondFactorRoutes } from './second-factor/settings.ts'
 import { registerVerifyRoutes } from './second-factor/verify.ts'
@@ -85,6 +86,7 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerSearchRoute(app, ctx)
     registerOverviewRoutes(app, ctx)
     registerAnalyticsRoutes(app, ctx)
+    registerRobotRoutes(app, ctx)
     registerShareRoutes(app)
     const openExport = createExports(ctx)
     registerLinkRoutes(app, ctx, openExport)

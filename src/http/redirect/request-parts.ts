@@ -89,15 +89,20 @@ function readQueryValues(query: unknown, name: string): string[] {
 }
 
 /**
- * Returns why a visit does not count, if the journal must say so. The importer recognizes robots by
- * their User-Agent. Those on a link with a click limit, for which `clients` is set, have used up no
- * click, so they must not become clicks if the importer knows other names.
+ * Returns why a visit does not count, if the journal must say so: the reason and, as variant, the name
+ * in the account's own list of robots. The importer recognizes other robots by their User-Agent. Those
+ * on a link with a click limit have used up no click, so they must not become clicks if the importer
+ * knows other names.
  */
 export function findUncountedReason(
   { method, headers }: FastifyRequest,
-  clients: Pick<ClientClassifier, 'isCrawler'> | undefined,
-): UncountedReason | undefined {
-  if (clients?.isCrawler(headers['user-agent'] ?? '')) return 'robot'
-  if (method === 'HEAD') return 'head'
-  return isPrefetch(headers) ? 'prefetch' : undefined
+  { findOwnRobot, lifetime }: VisitLink,
+  clients: Pick<ClientClassifier, 'isCrawler'>,
+): { uncounted: UncountedReason; variant?: string } | undefined {
+  const userAgent = headers['user-agent'] ?? ''
+  const variant = findOwnRobot?.(userAgent)
+  if (variant !== undefined) return { uncounted: 'robot', variant }
+  if (lifetime?.isLimited && clients.isCrawler(userAgent)) return { uncounted: 'robot' }
+  if (method === 'HEAD') return { uncounted: 'head' }
+  return isPrefetch(headers) ? { uncounted: 'prefetch' } : undefined
 }

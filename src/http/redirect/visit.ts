@@ -162,9 +162,9 @@ export function createVisit(ctx: HttpContext) {
       return
     }
     const at = now.getTime()
-    const uncounted = findUncountedReason(request, isLimited ? clients : undefined)
+    const uncounted = findUncountedReason(request, link, clients)
     if (uncounted) {
-      record(request, link, { at, uncounted }, sendUncounted)
+      record(request, link, { at, ...uncounted }, sendUncounted)
       return
     }
     const click = { at, variant: decision.variant }

@@ -15,7 +15,7 @@ type Source = {
 /** The SQL source of each kind of entry. */
 const SOURCES: Readonly<Record<Kind, Source>> = {
   blocked_host: { table: 'blocked_hosts', name: 'host', columns: ['subdomains'] },
-  account: { table: 'accounts', name: 'null', columns: ['suspended_at'] },
+  account: { table: 'accounts', name: 'null', columns: ['suspended_at', 'robots'] },
   domain: {
     table: 'domains',
     name: 'host',

@@ -37,6 +37,7 @@ export function findStoredLink(
     ends_at: value.ends_at === null ? null : new Date(value.ends_at),
     created_at: new Date(value.created_at),
     suspended_at: account?.value.suspended_at,
+    robots: account?.value.robots,
     origin: domain?.value.origin ?? null,
     domain_expired_url: domain?.value.expired_url ?? null,
     domain_forward_query: domain?.value.forward_query ?? null,

@@ -5,6 +5,7 @@ import { prepareStatement } from '../../db/prepared.ts'
 import { toFollowableHref } from '../../urls/destination-url.ts'
 import { addScanMarker } from '../../urls/scan-marker.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
+import { compileOwnNames } from '../../visitors/bot-patterns.ts'
 import type { Forwarding } from '../forwarding.ts'
 import { LINK_COLUMNS } from '../link.queries.ts'
 import type { Lifetime, Overlay, VisitLink } from '../link.ts'
@@ -57,6 +58,7 @@ function selectLinks(db: Db) {
       'links.account_id',
       'links.domain_id',
       'accounts.suspended_at',
+      'accounts.robots',
       'domains.expired_url as domain_expired_url',
       'domains.forward_query as domain_forward_query',
       'domains.forward_path as domain_forward_path',
@@ -138,6 +140,7 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     overlay: row.overlay,
     pixels: shareEmpty(row.pixels),
     createdAt: row.created_at,
+    findOwnRobot: compileOwnNames(row.robots),
     accountId: row.account_id,
     domainId: row.domain_id,
     parts: shareEmpty(listParts(row)),

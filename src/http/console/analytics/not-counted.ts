@@ -32,7 +32,7 @@ export function renderNotCounted(
       { head: t('notCounted.kind'), cell: ({ kind }) => t(`notCounted.kinds.${kind}`) },
       { ...total, cell: (row) => formatCount(row.visits) },
     ],
-    { className: 'values', label: t('notCounted.names') },
+    { label: t('notCounted.names') },
   )
   const dayTable = renderTable(
     days.toReversed(),
@@ -45,10 +45,10 @@ export function renderNotCounted(
       })),
       { ...total, cell: (row) => formatCount(row.visits) },
     ],
-    { className: 'values', label: t('notCounted.days') },
+    { label: t('notCounted.days') },
   )
   return html`<details id="not-counted" class="small soft"><summary>${title}</summary>
-<p>${t('notCounted.note')} <a href="${buildHref({}, '/not-counted.csv')}" download>${t('notCounted.csv')}</a></p>
+<p>${t('notCounted.note')} <a href="${buildHref({}, '/not-counted.csv')}" download>${t('notCounted.csv')}</a> <a href="/console/robots">${t('notCounted.add')}</a></p>
 ${[nameTable, dayTable].map(
   (table, index) =>
     html`<div class="numbers" tabindex="0" role="group" aria-label="${index === 0 ? t('notCounted.names') : t('notCounted.days')}">${table}</div>`,

@@ -18,6 +18,7 @@ const sections = [
   { path: '/console/operator/reports', key: 'reports' },
   { path: '/console/operator/held', key: 'held' },
   { path: '/console/operator/hosts', key: 'hosts' },
+  { path: '/console/operator/robots', key: 'robots' },
   { path: '/console/operator/log', key: 'log' },
   { path: '/console/operator/health', key: 'health' },
 ] as const

@@ -10,6 +10,7 @@ import { registerHostRoutes } from './hosts.ts'
 import { registerLinkRoutes } from './links.ts'
 import { registerLogRoutes } from './log.ts'
 import { registerReportRoutes } from './reports.ts'
+import { registerUnlistedRoute } from './robots.ts'
 import { registerUserRoutes } from './users.ts'
 
 /** Creates the plugin for the admin pages, which respond with 404 to everyone except admins. */
@@ -23,6 +24,7 @@ export function createOperatorPages(ctx: HttpContext, collectMetrics: () => Prom
     registerHostRoutes(app, ctx)
     registerReportRoutes(app, ctx)
     registerHeldLinkRoutes(app, ctx)
+    registerUnlistedRoute(app, ctx)
     registerLogRoutes(app, ctx)
     registerHealthRoute(app, ctx, collectMetrics)
   }

@@ -17,7 +17,8 @@ import { findRecipient, type Recipient } from './subscription.queries.ts'
 
 type Count = { now: number; before: number }
 
-type Entry = { label: string; clicks: number }
+/** `note` is the short URL of a link whose label is its title. */
+type Entry = { label: string; note?: string; clicks: number }
 
 type Report = {
   to: string
@@ -43,7 +44,7 @@ type ReportText = {
   title: string
   intro: string
   figures: { name: string; count: string; change: string }[]
-  lists: { title: string; entries: { label: string; clicks: string }[] }[]
+  lists: { title: string; entries: { label: string; note?: string; clicks: string }[] }[]
 }
 
 const DAY_MS = 86_400_000
@@ -112,7 +113,11 @@ async function composeReport(
     lists: {
       links: statistics.links.flatMap(({ linkId, clicks }) => {
         const name = names.get(linkId)
-        return name ? [{ label: shortLinkText(name.shortUrl), clicks }] : []
+        if (!name) return []
+        const short = shortLinkText(name.shortUrl)
+        return name.metaTitle
+          ? [{ label: name.metaTitle, note: short, clicks }]
+          : [{ label: short, clicks }]
       }),
       countries: statistics.countries,
       referrers: statistics.referrers,
@@ -177,7 +182,7 @@ function createLists({ language, clicks, lists }: Report): ReportText['lists'] {
   const number = new Intl.NumberFormat(language)
   return (['links', 'countries', 'referrers'] as const).flatMap((name) => {
     const entries = lists[name].map((entry) => ({
-      label: entry.label,
+      ...entry,
       clicks: number.format(entry.clicks),
     }))
     return entries.length > 0 ? [{ title: t(`mail.report.lists.${name}`), entries }] : []
@@ -190,7 +195,12 @@ function renderPlainText(report: Report, { intro, figures, lists }: ReportText):
     figures.map(({ name, count, change }) => `${name}: ${count} (${change})`).join('\n'),
     ...(report.clicks.now === 0 ? [t('mail.report.noClicks')] : []),
     ...lists.map(({ title, entries }) =>
-      [title, ...entries.map(({ label, clicks }) => `- ${label}: ${clicks}`)].join('\n'),
+      [
+        title,
+        ...entries.map(
+          ({ label, note, clicks }) => `- ${label}${note ? ` (${note})` : ''}: ${clicks}`,
+        ),
+      ].join('\n'),
     ),
     `${t('mail.report.open')}:\n${report.consoleUrl}`,
     `${t('mail.report.reason')}\n${t('mail.report.settings')}: ${report.settingsUrl}\n${t('mail.report.unsubscribe')}: ${report.unsubscribeUrl}`,
@@ -212,7 +222,7 @@ ${figures.map(({ name, count, change }) => html`<p style="margin:0 0 16px">${nam
 ${report.clicks.now === 0 ? html`<p>${t('mail.report.noClicks')}</p>` : null}
 ${lists.map(
   (list) => html`<h2 style="font-size:16px;margin:24px 0 4px">${list.title}</h2>
-<table role="presentation" style="width:100%;border-collapse:collapse">${list.entries.map(({ label, clicks }) => html`<tr><td style="${CELL};word-break:break-word" dir="auto">${label}</td><td style="${NUMBER}">${clicks}</td></tr>`)}</table>\n`,
+<table role="presentation" style="width:100%;border-collapse:collapse">${list.entries.map(({ label, note, clicks }) => html`<tr><td style="${CELL};word-break:break-word" dir="auto">${label}${note ? html`<br><span style="${SECONDARY_TEXT}">${note}</span>` : null}</td><td style="${NUMBER}">${clicks}</td></tr>`)}</table>\n`,
 )}
 <p style="margin:24px 0"><a href="${consoleUrl}" style="color:#0b5fff">${t('mail.report.open')}</a></p>
 <p style="${SECONDARY_TEXT};margin:0">${t('mail.report.reason')}<br><a href="${settingsUrl}" style="color:#5b5b66">${t('mail.report.settings')}</a> · <a href="${unsubscribeUrl}" style="color:#5b5b66">${t('mail.report.unsubscribe')}</a></p>

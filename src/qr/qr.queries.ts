@@ -166,7 +166,7 @@ async function findCodes(
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select(['qr_codes.id', 'qr_codes.alias', 'qr_codes.name', 'qr_codes.type'])
     .select(['qr_codes.link_id', 'qr_codes.own_link_id', 'qr_codes.created_at'])
-    .select(['links.alias as link_alias', 'domains.origin'])
+    .select(['links.alias as link_alias', 'links.meta_title as link_title', 'domains.origin'])
     .where('qr_codes.id', 'in', ids)
     .orderBy('qr_codes.id', 'desc')
     .execute()
@@ -191,6 +191,7 @@ async function findCodes(
       usesAccountLink,
       hasOwnLink: row.own_link_id !== null,
       shortUrl: row.link_alias === null ? null : shortUrlOf(row.origin ?? baseUrl, row.link_alias),
+      linkTitle: row.link_title,
       scans: usesAccountLink ? (linkScans.get(linkId ?? 0) ?? 0) : clicks,
       createdAt: row.created_at,
     }

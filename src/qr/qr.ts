@@ -17,6 +17,8 @@ export type QrCode = {
   hasOwnLink: boolean
   /** The short URL that a dynamic code encodes, or null for a static code. */
   shortUrl: string | null
+  /** The title of the link with that short URL, or null. */
+  linkTitle: string | null
   scans: number
   createdAt: Date
 }

@@ -207,7 +207,9 @@ test("exports only the account's links", async ({ make, person, request, owner }
     ['jsonl', 'application/x-ndjson'],
     ['csv', 'text/csv'],
   ]) {
-    const url = `/console/account/links.${format}`
+    const url = `/console/export?format=${format}`
+    const moved = await person.open(`/console/account/links.${format}`)
+    expect([moved.statusCode, moved.headers.location]).toEqual([303, url])
     const reply = await person.open(url)
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([
       200,
@@ -223,7 +225,7 @@ test("exports only the account's links", async ({ make, person, request, owner }
     expect(reply.body).not.toContain('theirs-')
     expect((await request({ url })).headers.location).toContain('/console/sign-in')
   }
-  const [line = ''] = (await person.open('/console/account/links.jsonl')).body.trim().split('\n')
+  const [line = ''] = (await person.open('/console/export?format=jsonl')).body.trim().split('\n')
   expect(JSON.parse(line)).toMatchObject({ tags: ['one'] })
 })
 

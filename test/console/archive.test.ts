@@ -47,7 +47,7 @@ describe('an archived link', () => {
   test('is exported as archived', async ({ app, make, owner, person }) => {
     const { id } = await make.link(owner, { alias: `moved-${owner.account.id}` })
     await person.change('archive', [id])
-    const file = await person.open('/console/account/links.jsonl')
+    const file = await person.open('/console/export?format=jsonl')
     expect(JSON.parse(file.body)).toMatchObject({ archived: true })
     const link = await getLink(scopeOf(app.services, owner.account.id), id)
     expect(link.archivedAt).toBeInstanceOf(Date)

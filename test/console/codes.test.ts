@@ -259,7 +259,9 @@ describe('the page of a code', () => {
     expect(created.statusCode).toBe(303)
     const path = String(created.headers.location)
     const { body } = await person.open(path)
-    expect(body).toContain(`Scans count as clicks on <a href="/console/links/${id}">your link</a>.`)
+    expect(body).toContain(
+      `Scans count as clicks on <a href="/console/links/${id}"><bdi>brev.test/speisekarte-ä</bdi></a>.`,
+    )
     expect(body).toContain('<bdi>brev.test/speisekarte-ä?qr</bdi>')
     expect((await person.open(`${path}/edit`)).body).toContain(`value="${shortUrl}"`)
     const updated = await person.send(path, { ...form, url: shortUrl })

@@ -47,7 +47,9 @@ test('an export contains all links of the account', async ({ app, make }) => {
   for (const format of ['jsonl', 'csv']) {
     const reply = await person.open(`/console/export?format=${format}`)
     expect(reply.statusCode).toBe(200)
-    expect(reply.headers['content-disposition']).toBe(`attachment; filename="links.${format}"`)
+    expect(reply.headers['content-disposition']).toMatch(
+      new RegExp(`^attachment; filename="brevis-links-.*\\.${format}"$`),
+    )
     expect(reply.body).toContain('exported')
   }
   expect((await person.open('/console/export?format=xml')).statusCode).toBe(404)
@@ -63,20 +65,20 @@ test('an account has only one running export', async ({ app, make }) => {
   try {
     // Pauses the first export.
     await client.query('begin; lock table links in access exclusive mode')
-    firstExport = person.open('/console/account/links.csv')
+    firstExport = person.open('/console/export?format=csv')
     const isWaiting = async () => {
       const { rows } = await client.query('select from pg_locks where not granted')
       return rows.length > 0
     }
     await vi.waitUntil(isWaiting, { timeout: 60_000 })
     expect((await person.open('/console/export?format=csv')).statusCode).toBe(503)
-    expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(503)
+    expect((await person.open('/console/export?format=jsonl')).statusCode).toBe(503)
   } finally {
     await client.query('rollback')
     client.release()
   }
   expect((await firstExport).statusCode).toBe(200)
-  expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(200)
+  expect((await person.open('/console/export?format=jsonl')).statusCode).toBe(200)
 })
 
 test('concurrent imports of pasted rows are listed separately', async ({ app, make }) => {

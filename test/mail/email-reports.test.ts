@@ -33,7 +33,7 @@ test('sends totals, changes and lists of a week in the member’s time zone', as
 }) => {
   const zone = { language: 'en', timeZone: 'Europe/Berlin' }
   expect((await person.send('/console/settings', zone)).statusCode).toBe(303)
-  const link = await make.link(owner, { alias: 'spring' })
+  const link = await make.link(owner, { alias: 'spring', metaTitle: 'Spring & <sale>' })
   app.clock.set('2026-11-14T12:00:00Z')
   await visit(app, link.alias, 4)
   // In Berlin, this is Sunday, and the click after it is on Monday.
@@ -54,10 +54,11 @@ test('sends totals, changes and lists of a week in the member’s time zone', as
   })
   expect(mail?.text).toContain(`Clicks: 6 (↑ 50% vs. 4 the week before)
 New visitors: 6 (↑ 50% vs. 4 the week before)`)
-  expect(mail?.text).toContain('Top links\n- brev.test/spring: 6\n')
+  expect(mail?.text).toContain('Top links\n- Spring & <sale> (brev.test/spring): 6\n')
   expect(mail?.text).toContain('Top referrers\n- news.example: 6\n')
   expect(mail?.html).toContain('<html lang="en">')
-  expect(mail?.html).toContain('brev.test/spring</td>')
+  expect(mail?.html).toContain('dir="auto">Spring &amp; &lt;sale&gt;<br>')
+  expect(mail?.html).toContain('>brev.test/spring</span></td>')
   expect(findUnsubscribeUrl(mail)).toMatch(/^http:\/\/brev\.test\/console\/unsubscribe\/[\w-]{43}$/)
   expect(String(mail?.headerLines.find(({ key }) => key === 'list-unsubscribe-post')?.line)).toBe(
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',

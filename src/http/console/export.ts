@@ -7,7 +7,6 @@ import { exportLinks, FORMATS, type Format } from '../../transfer/export.service
 import { formatDate } from '../timestamp.ts'
 import { sendDownload } from './kit/download.ts'
 import { readText } from './kit/query.ts'
-import { formFor } from './kit/roles.ts'
 import { defineSubject } from './kit/subject.ts'
 
 const CONTENT_TYPES: Record<Format, string> = {
@@ -48,16 +47,14 @@ export function registerExportRoutes(
   page('/export', 'editor', async ({ query, session }, reply) => {
     const format = FORMATS.find((each) => each === readText(query, 'format'))
     if (!format) throw new AppError('not_found')
-    const content = openExport(session.account.id, format)
-    const type = format === 'csv' ? 'text/csv' : 'application/jsonl'
-    return sendDownload(reply, { name: `links.${format}`, type, content })
+    return sendExport(ctx, reply, format, openExport(session.account.id, format))
   })
 
+  // Their URLs until they moved.
   for (const format of FORMATS) {
-    app.get(`/account/links.${format}`, formFor('editor'), async ({ session }, reply) => {
-      sendExport(ctx, reply, format, openExport(session.account.id, format))
-      return reply
-    })
+    page(`/account/links.${format}`, 'editor', async () => ({
+      to: `/console/export?format=${format}`,
+    }))
   }
 }
 

@@ -18,7 +18,7 @@ import { clearSessionCookie } from '../html/session-cookie.ts'
 import { confirmPassword, renderConfirmationField } from './kit/confirmation.ts'
 import { type Choice, renderField, renderHidden } from './kit/fields.ts'
 import { defineForm, type PageState } from './kit/form.ts'
-import { renderButtonForm, renderCopyable, renderPanel } from './kit/parts.ts'
+import { renderBlank, renderButtonForm, renderCopyable, renderPanel } from './kit/parts.ts'
 import { renderPopup } from './kit/popup.ts'
 import {
   type ConsoleRequest,
@@ -30,6 +30,7 @@ import {
 import { renderTable } from './kit/table.ts'
 import { formatDate } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
+import { renderSectionIcon } from './shell/navigation.ts'
 import { readFields } from './shell/send.ts'
 
 const PATH = '/console/members'
@@ -150,6 +151,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
       body: (frame) => html`<h1>${t('member.title')}</h1>
 ${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${renderPanel('members', t('member.membersOf', { account: account.username }), renderMemberTable(frame, members, { session, rejected }))}
+${members.length + invitations.length === 1 ? renderBlank(t('member.none'), t('member.example'), html`<a class="button quiet" href="#invite">${t('member.inviteTitle')}</a>`, renderSectionIcon(PATH)) : null}
 ${invitations.length > 0 ? renderPanel('open', t('member.openInvitations'), renderInvitations(frame, invitations, user.timeZone)) : null}
 ${renderPanel('invite', t('member.inviteTitle'), [
   form.renderError(state),

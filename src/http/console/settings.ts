@@ -147,7 +147,11 @@ ${
           { action: `${PATH}/reports`, button: t('settings.reports.save') },
         ),
       )
-    : null
+    : renderPanel(
+        'reports',
+        t('settings.reports.title'),
+        html`<p class="soft">${t('settings.reports.noMail')}</p>`,
+      )
 }
 ${provider ? renderProvider(frame, provider, errors) : null}`,
     }

@@ -17,12 +17,13 @@ import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts
 import { EVENT_TYPES } from '../../webhooks/webhook.ts'
 import { uncompressedHeader } from '../compression.ts'
 import { defineForm } from './kit/form.ts'
-import { renderButtonForm, renderCopyable, renderPanel } from './kit/parts.ts'
+import { renderBlank, renderButtonForm, renderCopyable, renderPanel } from './kit/parts.ts'
 import { renderConfirmedButton } from './kit/popup.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from './kit/subject.ts'
 import { renderTable } from './kit/table.ts'
 import { formatMoment, formatSecond } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
+import { renderSectionIcon } from './shell/navigation.ts'
 
 const PATH = '/console/webhooks'
 const STANDARD = 'https://www.standardwebhooks.com/'
@@ -88,8 +89,9 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
       title: t('webhook.title'),
       body: (frame) => html`<h1>${t('webhook.title')}</h1>
 <p class="soft">${tHtml('webhook.about', { standard })}</p>
+${endpoints.length === 0 ? renderBlank(t('webhook.none'), t('webhook.example'), html`<a class="button quiet" href="#new">${t('webhook.add')}</a>`, renderSectionIcon(PATH)) : null}
 ${renderPanel('new', t('webhook.new'), [form.renderError(state), form.render(frame, state, { action: PATH, button: t('webhook.add') })])}
-${renderPanel('all', t('webhook.all'), renderEndpoints(endpoints, timeZone))}`,
+${endpoints.length > 0 ? renderPanel('all', t('webhook.all'), renderEndpoints(endpoints, timeZone)) : null}`,
     }
   }
 

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { readLinkNames } from '../../../links/link-list.service.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { deleteQrCode, getQrCode, listQrCodes } from '../../../qr/qr.service.ts'
@@ -11,6 +12,7 @@ import { parseForms } from '../../request/multipart.ts'
 import { listAnalyticsKeys, renderAnalyticsSection } from '../analytics/section.ts'
 import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
 import { toCodeSubject } from '../analytics/subject.ts'
+import { linkNameText, renderLinkName } from '../kit/link-name.ts'
 import { renderCopyable, renderPanel, renderUntitledPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
 import {
@@ -56,10 +58,16 @@ function registerCodeList(app: FastifyInstance): void {
       { head: t('code.type'), cell: ({ type }) => t(`code.types.${type}`) },
       {
         head: t('code.source.link'),
-        cell: ({ id, shortUrl }) =>
+        cell: ({ id, shortUrl, linkTitle: metaTitle, linkId, usesAccountLink }) =>
           shortUrl === null
             ? t('code.list.noLink')
-            : renderCopyable({ id: `cell-${id}-2`, href: shortUrl }),
+            : renderLinkName(
+                { shortUrl, metaTitle },
+                {
+                  copyId: `cell-${id}-2`,
+                  href: usesAccountLink && metaTitle ? `/console/links/${linkId}` : undefined,
+                },
+              ),
       },
       {
         head: t('code.scans'),
@@ -92,10 +100,13 @@ function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const sizeText = typeof size === 'string' && size !== '' ? size : DEFAULT_SIZE
     const status = analytics ? chooseStatus(analytics) : 200
     const image = renderImage(code, sizeText)
+    const { linkId, usesAccountLink } = code
+    const names = await readLinkNames(request.scope, usesAccountLink && linkId ? [linkId] : [])
+    const name = names.get(linkId ?? 0)
     const content = renderPanel(
       'content',
       t('code.whenScanned'),
-      renderContent(code, user.timeZone),
+      renderContent(code, name && linkNameText(name), user.timeZone),
     )
     const head = {
       section: PATH,
@@ -132,13 +143,14 @@ ${renderDownloads((format) => `${image}.${format}${query}`, `qr-code-${id}`)}
 </section>`
 }
 
-function renderContent(code: QrDetails, zone: string): SafeHtml {
-  const { type, content, linkId, usesAccountLink, createdAt } = code
+/** Renders what a code contains. `linkName` is the name of the account's link that counts its scans. */
+function renderContent(code: QrDetails, linkName: string | undefined, zone: string): SafeHtml {
+  const { type, content, linkId, createdAt } = code
   const encoded = content.kind === 'dynamic' ? content.destination : content.payload
   const shortUrl = code.shortUrl ?? undefined
-  const link = html`<a href="/console/links/${linkId}">${t('code.yourLink')}</a>`
+  const link = html`<a href="/console/links/${linkId}"><bdi>${linkName}</bdi></a>`
   return html`${renderCodeContent({ type, parts: readPayload(type, encoded), shortUrl: code.hasOwnLink || !shortUrl ? shortUrl : addScanMarker(shortUrl) })}
 ${shortUrl ? html`<p>${renderCopyable({ id: 'short', href: shortUrl })}</p>` : html`<details><summary>${t('code.encodedText')}</summary><pre class="scroll">${encoded}</pre></details>`}
-${usesAccountLink && linkId !== null ? html`<p class="small">${tHtml('code.countsForLink', { link })}</p>` : null}
+${linkName ? html`<p class="small">${tHtml('code.countsForLink', { link })}</p>` : null}
 <p class="small soft">${t('code.created', { date: formatMoment(createdAt, zone) })}</p>`
 }

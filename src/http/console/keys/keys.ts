@@ -21,12 +21,13 @@ import { describeError } from '../../html/describe-error.ts'
 import { confirmPassword, renderSignInAgain } from '../kit/confirmation.ts'
 import { renderControl, renderNoteAttributes, renderNotes } from '../kit/fields.ts'
 import { defineForm, type PageState } from '../kit/form.ts'
-import { renderCopyable, renderPanel } from '../kit/parts.ts'
+import { renderBlank, renderCopyable, renderPanel } from '../kit/parts.ts'
 import { renderConfirmedButton, renderPopup } from '../kit/popup.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatMoment } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
+import { renderSectionIcon } from '../shell/navigation.ts'
 import { readFields } from '../shell/send.ts'
 import { createCurlCommand, renderRecipes } from './recipes.ts'
 
@@ -148,6 +149,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
       title: t('key.title'),
       body: (frame) => html`<h1>${t('key.title')}</h1>
 <p class="soft">${t('key.about')}</p>
+${keys.length === 0 ? renderBlank(t('key.none'), t('key.example'), html`<a class="button quiet" href="#new">${t('key.create')}</a>`, renderSectionIcon(PATH)) : null}
 ${renderPanel('new', t('key.new'), [
   form.renderError(state),
   form.render(frame, state, {
@@ -156,15 +158,19 @@ ${renderPanel('new', t('key.new'), [
     choices: { domain: choices },
   }),
 ])}
-${renderPanel(
-  'all',
-  t('key.all'),
-  renderKeyTable(frame, [...active, ...ended.slice(0, MAX_ENDED_KEYS)], {
-    now,
-    timeZone: user.timeZone,
-    rotationError,
-  }),
-)}
+${
+  keys.length > 0
+    ? renderPanel(
+        'all',
+        t('key.all'),
+        renderKeyTable(frame, [...active, ...ended.slice(0, MAX_ENDED_KEYS)], {
+          now,
+          timeZone: user.timeZone,
+          rotationError,
+        }),
+      )
+    : null
+}
 ${renderRecipes(config)}`,
     }
   }
@@ -198,35 +204,30 @@ function renderKeyTable(
   keys: readonly ApiKey[],
   { now, timeZone, rotationError }: TableState,
 ): SafeHtml {
-  return renderTable(
-    keys,
-    [
-      {
-        head: t('key.name'),
-        className: 'key-name-cell',
-        cell: ({ name }) => name ?? t('key.unnamed'),
-      },
-      { head: t('key.key'), cell: ({ prefix }) => html`<code>${prefix}…</code>` },
-      {
-        head: t('key.scope'),
-        cell: ({ scope, domain }) =>
-          html`${t(`key.scopes.${scope}`)}${domain ? html` <span class="soft">${t('key.onDomain', { host: hostText(domain.host) })}</span>` : null}`,
-      },
-      { head: t('key.status'), cell: (key) => describeState(key, now, timeZone) },
-      { head: t('key.created'), cell: ({ createdAt }) => formatMoment(createdAt, timeZone) },
-      {
-        head: t('key.lastUsed'),
-        cell: ({ lastUsedAt }) =>
-          lastUsedAt ? formatMoment(lastUsedAt, timeZone) : t('key.never'),
-      },
-      {
-        head: t('shell.actions'),
-        hidden: true,
-        cell: (key) => (isActive(key, now) ? renderActions(frame, key, rotationError) : null),
-      },
-    ],
-    { empty: t('key.none') },
-  )
+  return renderTable(keys, [
+    {
+      head: t('key.name'),
+      className: 'key-name-cell',
+      cell: ({ name }) => name ?? t('key.unnamed'),
+    },
+    { head: t('key.key'), cell: ({ prefix }) => html`<code>${prefix}…</code>` },
+    {
+      head: t('key.scope'),
+      cell: ({ scope, domain }) =>
+        html`${t(`key.scopes.${scope}`)}${domain ? html` <span class="soft">${t('key.onDomain', { host: hostText(domain.host) })}</span>` : null}`,
+    },
+    { head: t('key.status'), cell: (key) => describeState(key, now, timeZone) },
+    { head: t('key.created'), cell: ({ createdAt }) => formatMoment(createdAt, timeZone) },
+    {
+      head: t('key.lastUsed'),
+      cell: ({ lastUsedAt }) => (lastUsedAt ? formatMoment(lastUsedAt, timeZone) : t('key.never')),
+    },
+    {
+      head: t('shell.actions'),
+      hidden: true,
+      cell: (key) => (isActive(key, now) ? renderActions(frame, key, rotationError) : null),
+    },
+  ])
 }
 
 function renderActions(

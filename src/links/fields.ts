@@ -10,10 +10,10 @@ import {
   defineNumberField,
   defineTextField,
 } from './field-kinds.ts'
-import { formatLinkType, parseLinkType } from './fields/link-type.ts'
 import { parametersField } from './fields/parameters.ts'
 import { rulesField } from './fields/rules-field.ts'
 import { splitField } from './fields/split-field.ts'
+import { typeField } from './fields/type-field.ts'
 import { requireYear } from './rules/expiry.ts'
 import {
   MAX_CLICKS,
@@ -47,30 +47,7 @@ const fields = {
     form: { name: 'url', input: 'url', section: 'destination' },
   } satisfies Field<string>,
 
-  type: {
-    kind: 'text',
-    columns: { redirect: 'direct', splash_id: null, overlay_id: null },
-    api: 'type',
-    schema: createTextSchema(
-      64,
-      'direct, frame or splash; 12 for splash page 12; overlay-12 for overlay 12',
-    ),
-    async read(value, { checkPage }) {
-      const type = parseLinkType(value ?? 'direct')
-      await checkPage(type)
-      return { redirect: type.redirect, splash_id: type.splashId, overlay_id: type.overlayId }
-    },
-    readStored: ({ redirect, splash_id: splashId, overlay_id: overlayId }) =>
-      formatLinkType({ redirect, splashId, overlayId }),
-    details: { name: 'type', schema: Type.String() },
-    file: {
-      name: 'type',
-      // Splash pages and overlays belong to the account that exported the file.
-      accept: (type) => (type === 'frame' ? 'frame' : 'direct'),
-      write: ({ redirect }) => (redirect === 'frame' ? 'frame' : null),
-    },
-    form: { name: 'type', input: 'choice', section: 'appearance' },
-  } satisfies Field<string>,
+  type: typeField,
 
   rules: rulesField,
 

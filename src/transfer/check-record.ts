@@ -71,7 +71,7 @@ const normalizeTargetHost = memo(normalizeHost, 10_000)
 
 /**
  * Validates a record like a new link, but accepts expired links. Bad values that only decorate the
- * link are left out, with a notice in the source's names of the fields. `rejectBrandedHosts` checks the
+ * link are left out, with a notice in the source's names of the fields. `describeBrandedHost` checks the
  * destinations against branded domains, which are looked up for many records at once.
  *
  * @throws AppError `invalid_input` naming the field
@@ -227,16 +227,16 @@ function readFutureMoment(field: string, value: string): Date {
   return moment
 }
 
-/**
- * Rejects a link with a destination on a branded domain. @throws AppError `invalid_input` naming
- * the field
- */
-export function rejectBrandedHosts(
-  { targetHosts }: Pick<CheckedLink, 'targetHosts'>,
+/** Describes the first destination of a link on a branded domain. */
+export function describeBrandedHost(
+  { targetHosts }: CheckedLink,
   branded: ReadonlySet<string>,
-): void {
-  if (branded.size === 0) return
-  for (const [host, field] of targetHosts) if (branded.has(host)) throw createServiceUrlError(field)
+  row: Pick<SourceRow, 'nameField'>,
+): Problem | undefined {
+  for (const [host, field] of targetHosts) {
+    if (branded.has(host)) return describeProblem(createServiceUrlError(field), row)
+  }
+  return undefined
 }
 
 /** The names of fields in files. */

@@ -11,8 +11,8 @@ import { scopeOf } from '../scope.ts'
 import {
   type CheckedLink,
   checkRecord,
+  describeBrandedHost,
   describeProblem,
-  rejectBrandedHosts,
   type TargetDomains,
 } from './check-record.ts'
 import {
@@ -175,10 +175,11 @@ async function checkRows(
   let present = 0
   const problems: RowProblem[] = []
   for (const [index, each] of rows.entries()) {
-    const link = rejectBranded(each, links[index] ?? { rejection: '' }, branded)
-    if ('rejection' in link) {
+    const link = links[index] ?? { rejection: '' }
+    const problem = 'rejection' in link ? link.rejection : describeBrandedHost(link, branded, each)
+    if ('rejection' in link || problem !== undefined) {
       const alias = 'record' in each ? getName(source, each.record) : (each.alias ?? '')
-      problems.push({ row: each.row, alias, problem: link.rejection })
+      problems.push({ row: each.row, alias, problem: problem ?? '' })
       continue
     }
     const { domain_id: domainId = null, alias, url } = link.row
@@ -278,21 +279,6 @@ async function storeBatchAndProgress(
       return writeProgress(tx, outcomes)
     })
   })
-}
-
-/** Returns the link, or its error if it leads to a branded domain. */
-function rejectBranded(
-  row: SourceRow,
-  link: CheckedLink | Rejected,
-  branded: ReadonlySet<string>,
-): CheckedLink | Rejected {
-  if ('rejection' in link) return link
-  try {
-    rejectBrandedHosts(link, branded)
-    return link
-  } catch (error) {
-    return { rejection: describeProblem(error, row) }
-  }
 }
 
 type Batch = CheckedBatch & { next: string | undefined }

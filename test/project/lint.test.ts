@@ -25,6 +25,11 @@ const violations: Record<string, { file: string; source: string; rule: string }>
     source: "import type { B } from './type-b.ts'\n\nexport type A = B[]\n",
     rule: 'noImportCycles',
   },
+  'a file that holds more than an idea': {
+    file: 'src/links/long.ts',
+    source: `export const values = [\n${"  'a',\n".repeat(300)}]\n`,
+    rule: 'noExcessiveLinesPerFile',
+  },
   'a setting read outside config.ts': {
     file: 'src/links/environment.ts',
     source: 'export const port = process.env.PORT\n',

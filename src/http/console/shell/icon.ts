@@ -26,7 +26,7 @@ const shapes = {
   plus: 'M12 5v14M5 12h14',
   trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
-  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  more: 'M4.5 12a.7.7 0 1 0 1.4 0a.7.7 0 1 0-1.4 0M11.3 12a.7.7 0 1 0 1.4 0a.7.7 0 1 0-1.4 0M18.1 12a.7.7 0 1 0 1.4 0a.7.7 0 1 0-1.4 0',
 } as const
 
 /** Renders a decorative icon in the text color, hidden from screen readers. */

@@ -96,7 +96,7 @@ describe('links in campaigns, in channels and with pixels', () => {
 
   test('cannot be added to a full account', async ({ app, make, api }) => {
     const caller = await make.owner()
-    const { link, alias, campaign, channel, assign } = await createMemberships(api, caller)
+    const { link, campaign, channel, assign } = await createMemberships(api, caller)
     const ids = [link, (await make.link(caller)).id].map(String)
     const person = await signIn(app, caller.account.email)
     await app.services.database.pool.query(
@@ -105,8 +105,8 @@ describe('links in campaigns, in channels and with pixels', () => {
     )
     expect(await assign()).toEqual([403, 403])
     for (const [path, fields] of [
-      [`/console/campaigns/${campaign}/links`, { link: alias }],
-      [`/console/channels/${channel}/links`, { link: alias }],
+      [`/console/campaigns/${campaign}/links`, { id: String(link) }],
+      [`/console/channels/${channel}/links`, { id: String(link) }],
       [`/console/links/${link}/share`, {}],
       [`/console/campaigns/${campaign}/share`, {}],
       ['/console/links/change', { action: 'campaign', campaign: String(campaign), id: ids }],

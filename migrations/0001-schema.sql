@@ -1,8 +1,8 @@
 -- The whole schema. Tables belong to one of two families:
 --
 -- * Tables of what people own, from accounts to QR codes, reference each other by foreign keys.
--- * Click tables (click_*, clicks, uncounted_days, account_*days) reference no other tables, so that Citus can distribute
---   them. Their keys begin with the link or the account.
+-- * Click tables (click_*, clicks, uncounted_days, account_*days) reference no other tables, so that Citus can
+--   distribute them. Their keys begin with the link or the account.
 --
 -- Statements run one at a time, because Citus refuses a batch that touches a distributed table.
 
@@ -1369,8 +1369,7 @@ alter table account_days alter column labels set storage external;
 alter table account_days alter column links set storage external;
 
 -- The visits of links that do not count as clicks, by day (UTC). `visits` maps kinds, such as crawler, to names
--- of robots and their numbers of visits. Further names of a kind than 50 are added up
--- as Other.
+-- of robots and their numbers of visits. Further names of a kind than 50 are added up as Other.
 create table uncounted_days (
   link_id bigint not null,
   day date not null,
@@ -1386,6 +1385,8 @@ create table account_uncounted_days (
   visits jsonb not null,
   primary key (account_id, day)
 ) with (fillfactor = 50);
+-- For the programs of all accounts in the last days.
+create index account_uncounted_days_day on account_uncounted_days (day);
 
 -- The labels and visitors of links. `labels` packs the clicks by country, referrer, browser and so on into one
 -- value instead of about thirty rows. `visitors` is the number of unique visitors, and `hashes` is the first

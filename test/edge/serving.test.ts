@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest'
+import { setRobotNames } from '../../src/identity/robot-names.service.ts'
 import { bios } from '../../src/resources/bios.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { scopeOf } from '../../src/scope.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { runCommand } from '../support/command.ts'
 import { EDGE_TOKEN, edgeTest, HOST, untilClicks, untilReply, visit } from '../support/edge-test.ts'
@@ -8,6 +10,7 @@ import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../supp
 import type { Reply } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
+import { until } from '../support/processes.ts'
 
 const test = edgeTest()
 const CSRF_FIELD = /name="csrf" value="([^"]+)"/
@@ -52,6 +55,25 @@ describe('an edge', () => {
     await untilReply(edge, path, { status: 404 })
     await visit(main, `api/url/${id}/delete`, { method: 'DELETE', headers })
     await untilReply(edge, alias, { status: 404 })
+  })
+
+  test("lists visits of an account's own robots apart from its clicks", async ({
+    deployment,
+    edge,
+  }) => {
+    const { database, make, services } = deployment
+    const owner = await make.owner()
+    const { id, alias } = await make.link(owner)
+    await setRobotNames(scopeOf(services, owner.account.id), ['acme-sync'])
+    await until('the name applies', async () => {
+      const headers = { 'user-agent': 'Mozilla/5.0 (compatible; acme-sync/1.0)' }
+      await visit(edge, alias, { headers })
+      const { rows } = await database.pool.query(
+        `select from uncounted_days where link_id = $1 and visits->'crawler' ? 'acme-sync'`,
+        [id],
+      )
+      return rows.length > 0
+    })
   })
 
   test('finds links by similar aliases, and with slashes', async ({ deployment, edge }) => {

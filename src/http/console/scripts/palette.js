@@ -2,7 +2,7 @@
 
 import { closest, debounce, fetchPart, find, findAll } from './page.js'
 
-const PATH = '/console/search'
+const PATH = `/console/search?${new URLSearchParams({ at: location.pathname })}`
 /** The time after the last input before the search starts. */
 const DEBOUNCE_MS = 150
 
@@ -50,11 +50,11 @@ function addListeners(dialog, input) {
     event.preventDefault()
     updateSoon.cancel()
     await updateResults(dialog, input.value)
-    find('[data-results] a', dialog)?.click()
+    find('[data-results] :is(a, button)', dialog)?.click()
   })
   dialog.addEventListener('keydown', (event) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-    const focusable = findAll('input, [data-results] a', dialog)
+    const focusable = findAll('[type=search], [data-results] :is(a, button)', dialog)
     const index = focusable.findIndex((each) => each.matches(':focus'))
     focusable[index + (event.key === 'ArrowDown' ? 1 : -1)]?.focus()
     event.preventDefault()
@@ -80,5 +80,5 @@ async function updateResults(dialog, text) {
 
 /** Fetches the search form with the results for a text. @param {string} text */
 function fetchSearch(text) {
-  return fetchPart(`${PATH}?${new URLSearchParams({ q: text })}`, '[data-search]')
+  return fetchPart(`${PATH}&${new URLSearchParams({ q: text })}`, '[data-search]')
 }

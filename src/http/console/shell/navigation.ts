@@ -87,12 +87,17 @@ export function renderSectionIcon(section: Section): SafeHtml | null {
 
 /** Returns the names and paths of sections for the search: those whose names contain every word of a text. */
 export function findSections(text: string, isAdmin: boolean): { name: string; path: string }[] {
-  const words = text.trim().toLowerCase().split(/\s+/)
   const items = groups.flatMap(listSections)
   const visibleItems = isAdmin ? [...items, admin] : items
   return visibleItems
     .map(({ key, path }) => ({ name: t(`shell.sections.${key}`), path }))
-    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+    .filter(({ name }) => matchesWords(name, text))
+}
+
+/** Returns whether a name contains every word of a text. */
+export function matchesWords(name: string, text: string): boolean {
+  const words = text.trim().toLowerCase().split(/\s+/)
+  return words.every((word) => name.toLowerCase().includes(word))
 }
 
 function renderNavItem({ path, key, icon: shape }: Item, section: Section): SafeHtml {

@@ -58,14 +58,14 @@ function registerCodeList(app: FastifyInstance): void {
       { head: t('code.type'), cell: ({ type }) => t(`code.types.${type}`) },
       {
         head: t('code.source.link'),
-        cell: ({ id, shortUrl, linkTitle: metaTitle, linkId, usesAccountLink }) =>
+        cell: ({ id, shortUrl, linkTitle: metaTitle, linkId, usesAccountLink, hasOwnLink }) =>
           shortUrl === null
             ? t('code.list.noLink')
             : renderLinkName(
                 { shortUrl, metaTitle },
                 {
                   copyId: `cell-${id}-2`,
-                  href: usesAccountLink && metaTitle ? `/console/links/${linkId}` : undefined,
+                  href: usesAccountLink && !hasOwnLink ? `/console/links/${linkId}` : undefined,
                 },
               ),
       },

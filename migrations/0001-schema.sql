@@ -619,9 +619,13 @@ create table campaign_links (
   id bigint generated always as identity constraint campaign_links_id_key unique,
   campaign_id bigint not null references campaigns on delete cascade,
   link_id bigint not null references links on delete cascade,
+  -- How often the rotator chooses the link, in proportion to the others.
+  weight smallint not null default 1 constraint campaign_links_weight_check check (weight between 1 and 100),
   primary key (campaign_id, link_id)
 );
 create index campaign_links_link on campaign_links (link_id);
+-- Whether the rotator of a campaign has any weights.
+create index campaign_links_weighted on campaign_links (campaign_id) where weight <> 1;
 
 -- Public pages with the statistics of a link or campaign. The token in the URL is not hashed, because the
 -- console shows the URL again, and anyone who can read this table can read the statistics anyway.

@@ -77,6 +77,7 @@ export interface CampaignLinks {
   campaign_id: number
   id: Generated<number>
   link_id: number
+  weight: Generated<number>
 }
 
 export interface Campaigns {

@@ -1,23 +1,56 @@
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { type AccountScope, own, unscoped } from '../db/account-rows.ts'
 import { addMember, findGroupIds, removeMember } from '../db/memberships.queries.ts'
 import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
 import type { Link } from '../links/link.ts'
+import { MAX_WEIGHT } from '../links/split.ts'
 import { campaigns } from './campaigns.ts'
+
+/** A link of a campaign, with its weight in the rotator. */
+export type CampaignLink = Link & { weight: number }
 
 /** Lists a campaign's links, newest first. @throws AppError `not_found` */
 export async function listCampaignLinks(
   scope: AccountScope & Pick<Context, 'config'>,
   id: number,
   page: PageQuery,
-): Promise<Page<Link>> {
+): Promise<Page<CampaignLink>> {
   await campaigns.get(scope, id)
-  const { ids, total } = await readPageOfLinkIds(unscoped(scope), id, page)
-  return { entries: await findLinks(scope, scope.config.baseUrl, ids), total }
+  const { weights, total } = await readPageOfWeights(unscoped(scope), id, page)
+  const links = await findLinks(scope, scope.config.baseUrl, [...weights.keys()])
+  return { entries: links.map((link) => ({ ...link, weight: weights.get(link.id) ?? 1 })), total }
+}
+
+/**
+ * Sets how often the rotator of a campaign chooses its links, by their ids. Links that are not in the
+ * campaign are ignored.
+ *
+ * @throws AppError `not_found`, or `invalid_input` naming `weights`
+ */
+export async function setCampaignWeights(
+  scope: AccountScope,
+  id: number,
+  weights: ReadonlyMap<number, number>,
+): Promise<void> {
+  await campaigns.get(scope, id)
+  const isWeight = (weight: number) =>
+    Number.isInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT
+  if (![...weights.values()].every(isWeight)) {
+    throw invalid('weights', 'whole_number_range', { min: 1, max: MAX_WEIGHT })
+  }
+  await sql`
+    update campaign_links c set weight = given.weight
+    from unnest(${[...weights.keys()]}::bigint[], ${[...weights.values()]}::smallint[]) given (link_id, weight),
+      campaigns
+    where c.campaign_id = ${id} and c.link_id = given.link_id and c.weight <> given.weight
+      and campaigns.id = c.campaign_id and campaigns.account_id = ${scope.accountId}`.execute(
+    scope.db,
+  )
 }
 
 /** Adds a link to a campaign of the same account. Safe to repeat. @throws AppError `not_found` */
@@ -82,22 +115,23 @@ export async function readCampaignTotals(
   )
 }
 
-/** Returns the ids on one page of a campaign's links, newest first, and the total. */
-async function readPageOfLinkIds(
+/** Returns the weights on one page of a campaign's links by their ids, newest first, and the total. */
+async function readPageOfWeights(
   db: Db,
   campaignId: number,
   page: PageQuery,
-): Promise<{ ids: number[]; total: number }> {
+): Promise<{ weights: ReadonlyMap<number, number>; total: number }> {
   const total = await countRows(db, 'campaign_links', campaignId)
   const { size, skip, direction, restoreOrder } = planPageRead(page, total)
-  if (size === 0) return { ids: [], total }
+  if (size === 0) return { weights: new Map(), total }
   const rows = await db
     .selectFrom('campaign_links')
-    .select('link_id')
+    .select(['link_id', 'weight'])
     .where('campaign_id', '=', campaignId)
     .orderBy('link_id', direction)
     .limit(size)
     .offset(skip)
     .execute()
-  return { ids: restoreOrder(rows).map(({ link_id }) => link_id), total }
+  const weights = new Map(restoreOrder(rows).map(({ link_id, weight }) => [link_id, weight]))
+  return { weights, total }
 }

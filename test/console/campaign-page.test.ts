@@ -235,3 +235,46 @@ test('the list has the number of links and clicks of each campaign', async ({
   // The newest campaign comes first.
   expect(readNumbers).toEqual(['0', '0', '2', '2'])
 })
+
+test('the links of a campaign with a rotator have weights', async ({
+  app,
+  make,
+  otherOwner,
+  owner,
+  person,
+}) => {
+  const scope = { ...app.services, accountId: owner.account.id }
+  const campaign = await make.campaign(owner, { slug: 'weighted' })
+  const link = await make.link(owner)
+  await addLinkToCampaign(scope, campaign.id, link.id)
+  const foreign = await make.campaign(otherOwner)
+  const foreignLink = await make.link(otherOwner)
+  const otherScope = { ...app.services, accountId: otherOwner.account.id }
+  await addLinkToCampaign(otherScope, foreign.id, foreignLink.id)
+  const path = `/console/campaigns/${campaign.id}`
+  const send = (to: string, fields: Record<string, string>) => person.send(`${to}/weights`, fields)
+  const field = `weight-${link.id}`
+  expect((await person.open(path)).body).toMatch(
+    new RegExp(`name="${field}"[^>]* value="1"|value="1"[^>]* name="${field}"`),
+  )
+  const saved = await send(path, { [field]: '30', [`weight-${foreignLink.id}`]: '5', other: 'x' })
+  expect([saved.statusCode, saved.headers.location]).toEqual([303, `${path}#items`])
+  const readWeights = async () =>
+    (
+      await app.services.database.pool.query(
+        'select link_id, weight from campaign_links order by link_id',
+      )
+    ).rows
+  const weights = await readWeights()
+  expect(weights).toContainEqual({ link_id: link.id, weight: 30 })
+  for (const weight of ['0', '101', '1.5', 'x', ''])
+    expect([weight, (await send(path, { [field]: weight })).statusCode]).toEqual([weight, 400])
+  expect(
+    (await send(`/console/campaigns/${foreign.id}`, { [`weight-${foreignLink.id}`]: '9' }))
+      .statusCode,
+  ).toBe(404)
+  expect(await readWeights()).toEqual(weights)
+  const plain = await make.campaign(owner)
+  await addLinkToCampaign(scope, plain.id, link.id)
+  expect((await person.open(`/console/campaigns/${plain.id}`)).body).not.toContain('Weight')
+})

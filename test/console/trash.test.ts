@@ -2,7 +2,11 @@ import { describe, expect } from 'vitest'
 import { deleteOwnAccount, finishDeletions } from '../../src/account-deletion/account-deletion.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
-import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import {
+  addLinkToCampaign,
+  listCampaignLinks,
+  setCampaignWeights,
+} from '../../src/resources/campaign-links.ts'
 import { campaigns } from '../../src/resources/campaigns.ts'
 import { addItemToChannel } from '../../src/resources/channel-items.ts'
 import { channels } from '../../src/resources/channels.ts'
@@ -26,6 +30,7 @@ describe('a deleted link', () => {
     const link = await make.link(owner, { tags: ['Spring', 'Café'], password: 'x' })
     const campaign = await campaigns.create({ ...services, accountId }, { name: 'Sale' })
     await addLinkToCampaign({ ...services, accountId }, campaign.id, link.id)
+    await setCampaignWeights({ ...services, accountId }, campaign.id, new Map([[link.id, 7]]))
     const channel = await channels.create({ ...services, accountId }, { name: 'Shelf' })
     await addItemToChannel({ ...services, accountId }, channel.id, { type: 'links', id: link.id })
     const created = await request({
@@ -70,6 +75,9 @@ describe('a deleted link', () => {
     expect(list.json().data).toMatchObject({ result: 1, urls: [{ id: link.id }] })
     const inCampaign = await person.open(`/console/links?campaign=${campaign.id}`)
     expect(idsOn(inCampaign)).toEqual([link.id])
+    const page = { limit: 1, offset: 0 }
+    const listed = await listCampaignLinks(scopeOf(services, accountId), campaign.id, page)
+    expect(listed.entries).toMatchObject([{ id: link.id, weight: 7 }])
     expect((await person.open('/console/links/trash')).body).toContain('The trash is empty')
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
-import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
+import { addLinkToCampaign, setCampaignWeights } from '../../src/resources/campaign-links.ts'
 import { campaigns } from '../../src/resources/campaigns.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
@@ -40,6 +40,20 @@ describe('a rotator', () => {
     const chiSquare = [...hits.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0)
     expect(chiSquare).toBeLessThan(50)
     for (const { id, url } of activeLinks) expect(await app.clicksOf(owner, id)).toBe(hits.get(url))
+  })
+
+  test('redirects as often as the weights of its links say', async ({ app, request, owner }) => {
+    const { slug, id, links } = await makeCampaignWithLinks(app, owner, 3)
+    const scope = scopeOf(app.services, owner.account.id)
+    const [heavy, ...light] = links
+    await setCampaignWeights(scope, id, new Map([[heavy?.id ?? 0, 100]]))
+    const visit = async () => String((await request({ url: `/r/${slug}` })).headers.location)
+    let hits = 0
+    for (let count = 0; count < 80; count += 1) if ((await visit()) === heavy?.url) hits += 1
+    // Fair runs have 78 on average, and fewer than 60 in one of 10^15. Without weights, it is 27.
+    expect(hits).toBeGreaterThanOrEqual(60)
+    await setLinkStatus(scope, heavy?.id ?? 0, 'disabled')
+    expect(light.map(({ url }) => url)).toContain(await visit())
   })
 
   test('shows the password form of a protected link', async ({ app, make, request, owner }) => {

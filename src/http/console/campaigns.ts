@@ -1,22 +1,27 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
+import { MAX_WEIGHT } from '../../links/split.ts'
 import { shortLinkText } from '../../pages/short-link-text.ts'
 import {
   addLinkToCampaign,
+  type CampaignLink,
   getCampaignLinkIds,
   listCampaignLinks,
   readCampaignTotals,
   removeLinkFromCampaign,
+  setCampaignWeights,
 } from '../../resources/campaign-links.ts'
 import { type Campaign, campaigns } from '../../resources/campaigns.ts'
 import { t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
-import { renderCopyable, renderFacts, renderPanel } from './kit/parts.ts'
+import { renderControl } from './kit/fields.ts'
+import { renderCopyable, renderFacts, renderForm, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
 import { registerResourcePages } from './resources/pages.ts'
 import { formatCount } from './shell/format.ts'
+import type { Frame } from './shell/layout.ts'
 
 const PATH = '/console/campaigns'
 
@@ -69,39 +74,57 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
       await scope.storage.require(scope)
       await addLinkToCampaign(scope, id, linkId)
     },
-    texts: () => ({
+    texts: ({ slug }) => ({
       many: t('campaign.words.many'),
       items: t('campaign.links'),
       itemsTitle: t('campaign.linksInCampaign'),
       noItems: t('campaign.noLinks'),
-      heads: [t('campaign.shortLink'), t('campaign.destination')],
+      heads: [
+        t('campaign.shortLink'),
+        t('campaign.destination'),
+        ...(slug === null ? [] : [t('campaign.weight')]),
+      ],
     }),
-    describe: (link) => ({
+    describe: (link, { frame, entry: { slug } }) => ({
       name: shortLinkText(link.shortUrl),
       link,
       href: `/console/links/${link.id}`,
-      cells: [link.url],
+      cells: [link.url, ...(slug === null ? [] : [renderWeight(frame, link)])],
       removal: `links/${link.id}/remove`,
     }),
-    renderParts: async ({ session }, campaign) => ({
+    renderParts: async ({ session, query }, campaign) => ({
       title: html`<h1><bdi>${campaign.name}</bdi></h1>`,
       details: renderPanel(
         'urls',
         t('campaign.urls'),
         renderUrls(campaign, session.account.username),
       ),
+      renderFooter: (frame) =>
+        campaign.slug === null
+          ? null
+          : renderForm(
+              frame,
+              getItemsPath(`${PATH}/${campaign.id}/weights`, query).replace('#items', ''),
+              [
+                html`<p class="small soft">${t('campaign.weightHint')}</p>`,
+                html`<button class="button quiet small">${t('campaign.saveWeights')}</button>`,
+              ],
+              { attributes: html` id="weights"` },
+            ),
     }),
   })
 
-  defineSubject(app, PATH).action(
-    '/campaigns/:id/links/:link/remove',
-    'editor',
-    async (request) => {
-      const id = idOf(request)
-      await removeLinkFromCampaign(request.scope, id, idOf(request, 'link'))
-      return { to: getItemsPath(`${PATH}/${id}`, request.query) }
-    },
-  )
+  const { action } = defineSubject(app, PATH)
+  action('/campaigns/:id/links/:link/remove', 'editor', async (request) => {
+    const id = idOf(request)
+    await removeLinkFromCampaign(request.scope, id, idOf(request, 'link'))
+    return { to: getItemsPath(`${PATH}/${id}`, request.query) }
+  })
+  action('/campaigns/:id/weights', 'editor', async (request) => {
+    const id = idOf(request)
+    await setCampaignWeights(request.scope, id, readWeights(request.body))
+    return { to: getItemsPath(`${PATH}/${id}`, request.query), toast: 'saved' }
+  })
 
   function getRotatorUrl(slug: string): string {
     return shortUrlOf(`${ctx.config.baseUrl}/r`, slug)
@@ -123,4 +146,27 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
       ],
     ])
   }
+}
+
+/** Renders the weight of a link in the rotator, as a field of the form below the list. */
+function renderWeight(frame: Frame, { id, weight, shortUrl }: CampaignLink): SafeHtml | string {
+  if (!frame.may('POST', `${PATH}/${id}/weights`)) return String(weight)
+  return renderControl({
+    type: 'number',
+    name: `weight-${id}`,
+    ariaLabel: t('campaign.weightOf', { link: shortLinkText(shortUrl) }),
+    value: String(weight),
+    attributes: html` form="weights" min="1" max="${MAX_WEIGHT}" required`,
+  })
+}
+
+/** Returns the submitted weights by the ids of their links. */
+function readWeights(body: unknown): Map<number, number> {
+  const fields = Object.entries((body ?? {}) as Record<string, unknown>)
+  return new Map(
+    fields.flatMap(([name, value]) => {
+      const [, id] = /^weight-([1-9]\d{0,14})$/.exec(name) ?? []
+      return id === undefined ? [] : [[Number(id), Number(value)] as const]
+    }),
+  )
 }

@@ -15,6 +15,9 @@ const PARTS = sql`jsonb_build_object(
     select name from link_tags join tags on tags.id = tag_id
     where link_id = links.id order by position),
   'campaigns', array(select campaign_id from campaign_links where link_id = links.id order by id),
+  'campaignWeights', (
+    select jsonb_object_agg(campaign_id, weight) from campaign_links
+    where link_id = links.id and weight <> 1),
   'channels', array(select channel_id from channel_items where link_id = links.id order by id),
   'imported', (
     select jsonb_build_object('source', source, 'domain', domain, 'alias', alias,
@@ -99,8 +102,9 @@ export async function moveFromTrash(
     select code.* ${from}, jsonb_populate_recordset(null::qr_codes, parts -> 'codes') code
     where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
   await sql`
-    insert into campaign_links (campaign_id, link_id)
-    select campaigns.id, trash.link_id
+    insert into campaign_links (campaign_id, link_id, weight)
+    select campaigns.id, trash.link_id,
+      coalesce((parts -> 'campaignWeights' ->> campaign.id)::smallint, 1)
     ${from}, jsonb_array_elements_text(parts -> 'campaigns') campaign (id)
     join campaigns on campaigns.id = campaign.id::bigint
     where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)

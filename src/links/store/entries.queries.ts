@@ -50,7 +50,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
   campaign_link: {
     table: 'campaign_links',
     name: `campaign_id || '/' || link_id`,
-    columns: ['link_id'],
+    columns: ['link_id', 'weight'],
   },
   link: {
     table: `(select * from links where kind <> 'deleted') as links`,

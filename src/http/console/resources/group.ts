@@ -31,7 +31,7 @@ export type Group<Entry extends { id: number; name: string }, Item, State> = {
   getLinkIds: (scope: ConsoleScope, id: number) => Promise<number[]>
   listItems: (scope: ConsoleScope, id: number, slice: Slice) => Promise<Slices<Item>>
   addLink: LinkGroup['addLink']
-  texts: () => {
+  texts: (entry: Entry) => {
     many: string
     items: string
     itemsTitle: string
@@ -40,11 +40,14 @@ export type Group<Entry extends { id: number; name: string }, Item, State> = {
     heads: readonly [string, ...string[]]
   }
   /** Returns how an item is listed. `removal` is the path of its removal, after the group's. */
-  describe: (item: Item) => {
+  describe: (
+    item: Item,
+    context: { frame: Frame; entry: Entry },
+  ) => {
     name: string
     link?: NamedLink
     href: string
-    cells: readonly string[]
+    cells: readonly (SafeHtml | string)[]
     removal: string
   }
   /** Returns what only this kind has. `state` is that of a rejected form of its own. */
@@ -59,6 +62,8 @@ type Parts = {
   details?: SafeHtml
   /** Renders another form that adds items. */
   renderForm?: (frame: Frame) => SafeHtml | null
+  /** Renders what is below the items, if there are any. */
+  renderFooter?: (frame: Frame) => SafeHtml | null
 }
 
 /**
@@ -89,8 +94,8 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
       readItems(scope, entry.id, readPage(request.query)),
       group.renderParts(request, entry, state),
     ])
-    const { title, intro, details, renderForm } = parts
-    const texts = group.texts()
+    const { title, intro, details, renderForm, renderFooter } = parts
+    const texts = group.texts(entry)
     const head = { section, id: entry.id, many: texts.many, title }
     const hrefOf = (page: number) =>
       buildUrl(`${subject.path}#items`, [
@@ -110,7 +115,13 @@ ${renderPanel(
   texts.itemsTitle,
   [
     renderForm?.(frame) ?? null,
-    renderItems(frame, group, items, subject.path),
+    renderItems(
+      frame,
+      { texts, describe: (item) => group.describe(item, { frame, entry }) },
+      items,
+      subject.path,
+    ),
+    items.total > 0 ? (renderFooter?.(frame) ?? null) : null,
     renderPageLinks({ ...items, limit: PER_PAGE, hrefOf }),
   ],
   { beside: renderAddLink(frame, subject.path) },
@@ -127,16 +138,22 @@ ${renderPanel(
   }
 }
 
+type AnyGroup<Item> = Group<{ id: number; name: string }, Item, never>
+type ItemTexts<Item> = {
+  texts: ReturnType<AnyGroup<Item>['texts']>
+  describe: (item: Item) => ReturnType<AnyGroup<Item>['describe']>
+}
+
 function renderItems<Item>(
   frame: Frame,
-  { texts, describe }: Pick<Group<never, Item, never>, 'texts' | 'describe'>,
+  { texts, describe }: ItemTexts<Item>,
   { entries, page }: Items<Item>,
   path: string,
 ): SafeHtml {
-  const { heads, itemsTitle, noItems } = texts()
+  const { heads, itemsTitle, noItems } = texts
   const [nameHead, ...otherHeads] = heads
   const className = 'address clamped'
-  const rows = entries.map(describe)
+  const rows = entries.map((entry) => describe(entry))
   return renderTable(
     rows,
     [

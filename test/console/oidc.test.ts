@@ -29,7 +29,7 @@ test('creates an account at the first sign-in and finds it by the subject later'
   })
   const page = await openSession(app, sessionCookieOf(first)).open('/console/account')
   expect(page.body).toMatch(
-    /<span class="user-name">anna<span class="[^"]*">Anna.Müller@example.org</,
+    /<span class="user-name">Anna.Müller@example.org<span class="[^"]*">Account anna · Owner</,
   )
   // A changed email at the provider changes nothing here, even if another user has it.
   const again = await signInAs({ ...person, email: 'new@example.org' })

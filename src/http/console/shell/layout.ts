@@ -12,8 +12,8 @@ import { renderToastBox, type Toast } from './toast.ts'
 /** A keyboard shortcut: the key and its description. */
 export type Key = readonly [key: string, text: string]
 
-/** `username` is the name of the current account, and `email` that of the user. */
-type MenuState = { csrf: string; username: string; email: string; theme: Theme }
+/** `username` is the name of the current account, `email` that of the user, who has this role in it. */
+type MenuState = { csrf: string; username: string; email: string; role: Role; theme: Theme }
 
 /** The context of a form. */
 export type FormFrame = {
@@ -145,8 +145,11 @@ function renderSearchLink(className: string, { path }: Frame): SafeHtml {
 }
 
 /** Renders the user's menu: account, settings, switching the account, theme, and sign-out. */
-function renderUserMenu({ csrf, username, email, theme }: MenuState, section: Section): SafeHtml {
-  return html`<button class="user" type="button" popovertarget="user-menu">${renderAvatar(username)}<span class="user-name">${username}<span class="small soft cut">${email}</span></span><span class="hidden-text">${t('shell.userMenu')}</span></button>
+function renderUserMenu(
+  { csrf, username, email, role, theme }: MenuState,
+  section: Section,
+): SafeHtml {
+  return html`<button class="user" type="button" popovertarget="user-menu">${renderAvatar(email)}<span class="user-name">${email}<span class="small soft cut">${t('shell.inAccount', { account: username, role: t(`roles.${role}`) })}</span></span><span class="hidden-text">${t('shell.userMenu')}</span></button>
 <div class="user-menu" id="user-menu" popover>
 <a href="/console/account"${section === '/console/account' ? html` aria-current="page"` : null}>${t('shell.account')}</a>
 <a href="/console/settings"${section === '/console/settings' ? html` aria-current="page"` : null}>${t('shell.settings')}</a>

@@ -7,7 +7,7 @@ const test = browserTest()
 
 /** Searches for links to add. Without scripts, the search needs its button. */
 async function searchFor(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Search links').fill(text)
+  await page.getByLabel('Find links to add').fill(text)
   const button = page.getByRole('button', { name: 'Search', exact: true })
   if (await button.isVisible()) await button.click()
 }
@@ -25,7 +25,6 @@ test.for(browserSetups)(
       await page.goto(`${app.baseUrl}/console/campaigns/${campaign.id}`)
       await inspect(page, `console-campaign-empty-${setupName}`, options)
       const other = await app.make.link(owner, { alias: `other-${owner.account.id}` })
-      await page.getByRole('link', { name: 'Add links' }).click()
       await searchFor(page, 'nowhere')
       await page.locator('.found', { hasText: 'No results' }).waitFor()
       await inspect(page, `console-campaign-nothing-${setupName}`, options)
@@ -63,7 +62,7 @@ test.for(browserSetups)(
         description: 'Posts of the spring campaign.',
       })
       await page.goto(`${app.baseUrl}/console/channels/${channel.id}`)
-      await page.getByRole('link', { name: 'Add links' }).click()
+      await searchFor(page, link.alias)
       await page.getByRole('checkbox', { name: `Select brev.test/${link.alias}` }).check()
       await page.getByRole('button', { name: 'Add selected' }).click()
       await page.getByLabel('Add bio page or QR code').selectOption({ label: 'Poster' })

@@ -11,7 +11,7 @@ type PanelOptions = {
   /** An additional class. */
   className?: string
   /** Content beside the heading, such as a link. */
-  beside?: SafeHtml | null
+  beside?: SafeHtml
 }
 
 /** Renders a part of a page under a heading. `id` is the heading's. */

@@ -89,20 +89,26 @@ ${renderSearch(`${path}/add`, search)}
 
 const ATTRIBUTES = { found: null, selected: html` checked`, added: html` checked disabled` }
 
-/** Renders the link to the page that adds links, or nothing if the user's role does not allow it. */
-export function renderAddLink(frame: Frame, path: string): SafeHtml | null {
+/**
+ * Renders the search of the page that adds links for the page of a group, whose results a script shows
+ * there. Renders nothing if the user's role does not allow it.
+ */
+export function renderLinkSearch(frame: Frame, path: string): SafeHtml | null {
   if (!frame.may('GET', `${path}/add`)) return null
-  return html`<a class="button small" href="${path}/add">${t('resource.addLinks')}</a>`
+  return html`${renderSearch(`${path}/add`)}
+<div data-list></div>`
 }
 
-function renderSearch(path: string, search: string): SafeHtml {
+/** `search` is what was searched for on the page that adds links. */
+function renderSearch(path: string, search?: string): SafeHtml {
+  const label = t('resource.findLinks')
   return html`<form class="filters" id="filters"${withScript('filters')} method="get" action="${path}" role="search">
 <div class="filter-text">${renderIcon('search')}${renderSearchBox({
     name: 'q',
-    label: t('links.search'),
-    value: search,
-    placeholder: t('links.searchPlaceholder'),
-    autofocus: true,
+    label,
+    value: search ?? '',
+    placeholder: label,
+    autofocus: search !== undefined,
   })}</div>
 <button class="button quiet small" data-apply>${t('search.submit')}</button>
 </form>`

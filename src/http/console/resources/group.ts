@@ -13,7 +13,7 @@ import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import type { Frame } from '../shell/layout.ts'
-import { type LinkGroup, registerLinkPicker, renderAddLink } from './add-links.ts'
+import { type LinkGroup, registerLinkPicker, renderLinkSearch } from './add-links.ts'
 import { type ConsoleScope, renderHead } from './list.ts'
 
 const PER_PAGE = 25
@@ -110,22 +110,18 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
 ${intro}
 ${renderAnalyticsSection(frame, analytics)}
 ${details}
-${renderPanel(
-  'items',
-  texts.itemsTitle,
-  [
-    renderForm?.(frame) ?? null,
-    renderItems(
-      frame,
-      { texts, describe: (item) => group.describe(item, { frame, entry }) },
-      items,
-      subject.path,
-    ),
-    items.total > 0 ? (renderFooter?.(frame) ?? null) : null,
-    renderPageLinks({ ...items, limit: PER_PAGE, hrefOf }),
-  ],
-  { beside: renderAddLink(frame, subject.path) },
-)}`,
+${renderPanel('items', texts.itemsTitle, [
+  renderLinkSearch(frame, subject.path),
+  renderForm?.(frame) ?? null,
+  renderItems(
+    frame,
+    { texts, describe: (item) => group.describe(item, { frame, entry }) },
+    items,
+    subject.path,
+  ),
+  items.total > 0 ? (renderFooter?.(frame) ?? null) : null,
+  renderPageLinks({ ...items, limit: PER_PAGE, hrefOf }),
+])}`,
     }
   }
 

@@ -33,7 +33,8 @@ async function apply(filters) {
     // The filters have changed since the request.
     if (requestId !== latestRequestId) return
     document.querySelector('[data-list]')?.replaceWith(list)
-    history.replaceState(null, '', url)
+    // The page of a campaign shows the results of another page.
+    if (filters.action.endsWith(location.pathname)) history.replaceState(null, '', url)
     announce(document.querySelector('.found, .blank h2')?.textContent)
     document.dispatchEvent(new Event('list-replaced'))
   } catch {

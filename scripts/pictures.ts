@@ -51,7 +51,8 @@ const languages = ['de-DE,de', 'en-US,en', 'fr', 'ja']
 
 const test = appTest()
 
-test('creates the picture of the README', async ({ app, make, owner }) => {
+test('creates the picture of the README', async ({ app, make }) => {
+  const owner = await make.owner({ username: 'anna', email: 'anna@shop.example' })
   for (const { alias, url, tags } of links) {
     await make.link(owner, { alias, url, tags, metaTitle: createTitle(alias) })
   }
@@ -64,7 +65,7 @@ test('creates the picture of the README', async ({ app, make, owner }) => {
   const cookie = { name: 'brevis_session', value, url: `${app.baseUrl}/console` }
   const [firstLinkId] = linkIds
   try {
-    const viewport = { width: 1280, height: 1500 }
+    const viewport = { width: 1440, height: 1082 }
     const { page } = await openWatchedPage(browser, { viewport })
     await page.context().addCookies([cookie])
     await page.goto(`${app.baseUrl}/console/links/${firstLinkId}`)

@@ -149,7 +149,7 @@ function renderUserMenu(
   { csrf, username, email, role, theme }: MenuState,
   section: Section,
 ): SafeHtml {
-  return html`<button class="user" type="button" popovertarget="user-menu">${renderAvatar(email)}<span class="user-name">${email}<span class="small soft cut">${t('shell.inAccount', { account: username, role: t(`roles.${role}`) })}</span></span><span class="hidden-text">${t('shell.userMenu')}</span></button>
+  return html`<button class="user" type="button" popovertarget="user-menu">${renderAvatar(email.split('@')[0] ?? '')}<span class="user-name">${email}<span class="small soft cut">${t('shell.inAccount', { account: username, role: t(`roles.${role}`) })}</span></span><span class="hidden-text">${t('shell.userMenu')}</span></button>
 <div class="user-menu" id="user-menu" popover>
 <a href="/console/account"${section === '/console/account' ? html` aria-current="page"` : null}>${t('shell.account')}</a>
 <a href="/console/settings"${section === '/console/settings' ? html` aria-current="page"` : null}>${t('shell.settings')}</a>

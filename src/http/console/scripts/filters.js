@@ -11,8 +11,7 @@ if (form instanceof HTMLFormElement) {
   const applySoon = debounce(DEBOUNCE_MS, () => apply(form))
   form.addEventListener('input', applySoon)
   form.addEventListener('submit', (event) => {
-    const { submitter } = event
-    if (submitter instanceof HTMLButtonElement && submitter.formMethod === 'post') return undefined
+    if (event.submitter?.getAttribute('formmethod') === 'post') return undefined
     event.preventDefault()
     applySoon.cancel()
     return apply(form)

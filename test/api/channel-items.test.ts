@@ -4,6 +4,7 @@ import { channels } from '../../src/resources/channels.ts'
 import { scopeOf } from '../../src/scope.ts'
 import type { Reply } from '../support/api-client.ts'
 import { channelClient } from '../support/channel-client.ts'
+import { watchDays } from '../support/clock.ts'
 import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
@@ -25,6 +26,7 @@ describe('the items of a channel', () => {
     request,
     api: { send, assign },
   }) => {
+    const day = watchDays()
     await make.domain(owner, { domain: 'https://channel.brand.test' })
     const plainLink = await make.link(owner, { url: 'https://example.com/a' })
     const branded = await make.link(owner, {
@@ -47,7 +49,7 @@ describe('the items of a channel', () => {
       expect([reply.statusCode, reply.json()]).toEqual([200, assigned])
     }
     const reply = await send('GET', `/api/channel/${id}`)
-    const date = new Date().toISOString().slice(0, 10)
+    const date = day()
     expect(reply.json()).toEqual({
       error: '0',
       data: {

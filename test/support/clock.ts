@@ -1,4 +1,4 @@
-import { onTestFinished, TestRunner } from 'vitest'
+import { expect, onTestFinished, TestRunner } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 
 export type TestClock = Clock & {
@@ -30,4 +30,14 @@ export function createClock(): TestClock {
     advance: (seconds: number) => change(now + seconds * 1000),
     set: (moment: string) => change(Date.parse(moment)),
   })
+}
+
+/**
+ * Begins to watch the calendar, and returns a function that creates a matcher for a day of the time
+ * since then. If midnight passes during a test, it may see either day.
+ */
+export function watchDays(): () => unknown {
+  const readDay = () => new Date().toISOString().slice(0, 10)
+  const first = readDay()
+  return () => expect.toBeOneOf([first, readDay()])
 }

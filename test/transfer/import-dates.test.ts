@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { watchDays } from '../support/clock.ts'
 import { createFile, createTransferCommands, transferTest } from '../support/transfer.ts'
 
 const test = transferTest()
@@ -66,6 +67,7 @@ describe('the dates of a CSV file', () => {
       ['2023-02-13', '2023-02-13', undefined],
     ],
   ])('have their order from %s', async ([, args, dates, expected], { app, make, listUrls }) => {
+    const day = watchDays()
     const owner = await make.owner()
     const file = await createFile(listRows(`order-${owner.account.id}`, dates))
     const result = await createTransferCommands(app, owner).import(file, 'csv', ...args)
@@ -76,8 +78,7 @@ describe('the dates of a CSV file', () => {
     const links = await listUrls(owner)
     const byAlias = links.toSorted((a: Link, b: Link) => a.alias.localeCompare(b.alias))
     const days = byAlias.map(({ date }: Link) => date.slice(0, 10))
-    const today = new Date().toISOString().slice(0, 10)
-    expect(days).toEqual(expected.map((day) => day ?? today))
+    expect(days).toEqual(expected.map((known) => known ?? day()))
   })
 
   test.for<[text: string, expiry: string]>([

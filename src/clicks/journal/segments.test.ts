@@ -53,7 +53,12 @@ describe('the segments of a folder', () => {
     const names = [own, other].flatMap((writer) =>
       [2, 10, 1].map((n) => formatSegmentFile(writer, n)),
     )
-    for (const name of [...names, 'id.tmp', 'notes']) writeFileSync(join(dir, name), 'abc')
+    const now = new Date()
+    for (const name of [...names, 'id.tmp', 'notes']) {
+      writeFileSync(join(dir, name), 'abc')
+      // With faketime, files are still created on the machine's date.
+      utimesSync(join(dir, name), now, now)
+    }
     const list = openJournalFolder(dir).list()
     for (const writer of [own, other]) {
       expect(list.filter((segment) => segment.writer === writer)).toMatchObject([

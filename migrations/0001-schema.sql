@@ -263,10 +263,30 @@ create table api_keys (
   scope text not null default 'full' check (scope in ('full', 'links', 'create', 'read')),
   -- The only domain that the key can access; null for all domains. Keys are deleted with their domain,
   -- because null would extend their access.
-  domain_id bigint references domains on delete cascade
+  domain_id bigint references domains on delete cascade,
+  -- Set if the key is the connection of an app: the grant by which the app gets the key's text, which changes
+  -- every hour, and the user who granted it.
+  grant_id text constraint api_keys_grant_key unique,
+  user_id bigint references users on delete set null
 );
+create index api_keys_user on api_keys (user_id) where user_id is not null;
 create index api_keys_account on api_keys (account_id);
 create index api_keys_domain on api_keys (domain_id) where domain_id is not null;
+
+-- What the OAuth authorization server stores: clients, requests, grants, codes and tokens. The hash is that of
+-- the id or token, which is not stored.
+create table oauth_records (
+  model text not null,
+  hash bytea not null,
+  payload jsonb not null,
+  grant_id text,
+  uid text,
+  expires_at timestamptz not null,
+  consumed_at timestamptz,
+  primary key (model, hash)
+);
+create index oauth_records_grant on oauth_records (grant_id) where grant_id is not null;
+create index oauth_records_age on oauth_records (expires_at);
 
 -- Splash pages, overlays and pixels
 

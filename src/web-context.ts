@@ -12,6 +12,7 @@ import { createMainClient } from './edge/main-client.ts'
 import { describeFileProblem, findFolderProblem } from './files/file-problem.ts'
 import { createAccess } from './identity/access.ts'
 import { createIdempotency } from './identity/idempotency.ts'
+import { createAuthorizationServer } from './identity/oauth/authorization-server.ts'
 import { createIdentityProvider } from './identity/oidc/provider.ts'
 import { type Caches, createInvalidation } from './invalidation.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
@@ -147,6 +148,11 @@ export async function createWebParts({
     }),
     /** The services for edges. Undefined without `EDGE_TOKEN`. */
     edges,
+    /** Lets apps connect without a key. Undefined if the MCP server is off, or without https. */
+    authorizationServer:
+      config.mcp && config.console && !main
+        ? createAuthorizationServer({ db, baseUrl, secret: instance.visitorKey, log })
+        : undefined,
     /** Sends requests to the main installation. Undefined unless this is an edge. */
     postToMain: main && createMainClient(main),
     async close(): Promise<void> {

@@ -32,6 +32,7 @@ type JsonShapes = {
   'links.parameters': StoredParameter[]
   'links.rules': StoredRule[]
   'links.split': StoredVariant[]
+  'oauth_records.payload': Record<string, unknown>
   'overlay_answers.answer': Record<string, string>
   'overlays.options': string[]
   'uncounted_days.visits': StoredVisits

@@ -41,6 +41,7 @@ export interface ApiKeys {
   created_at: DefaultNow<'api_keys.created_at'>
   domain_id: number | null
   expires_at: Date | null
+  grant_id: string | null
   hash: Buffer
   id: Generated<number>
   last_used_at: Date | null
@@ -48,6 +49,7 @@ export interface ApiKeys {
   prefix: string
   revoked_at: Date | null
   scope: Generated<'full' | 'links' | 'create' | 'read'>
+  user_id: number | null
 }
 
 export interface BioPages {
@@ -467,6 +469,16 @@ export interface Migrations {
   name: string
 }
 
+export interface OauthRecords {
+  consumed_at: Date | null
+  expires_at: Date
+  grant_id: string | null
+  hash: Buffer
+  model: string
+  payload: JsonColumn<'oauth_records.payload'>
+  uid: string | null
+}
+
 export interface OneTimeCodes {
   created_at: Date
   last_step: number
@@ -777,6 +789,7 @@ export interface DB {
   links: Links
   members: Members
   migrations: Migrations
+  oauth_records: OauthRecords
   one_time_codes: OneTimeCodes
   operator_log: OperatorLog
   overlay_answers: OverlayAnswers

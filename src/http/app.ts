@@ -14,6 +14,7 @@ import { RELAYED_SETTINGS } from './edge/relayed.ts'
 import { describeLegacyApi } from './legacy-api/openapi.ts'
 import { createLegacyApi } from './legacy-api/plugin.ts'
 import { createHttpLog } from './logging.ts'
+import { createOauthPlugin } from './mcp/oauth-routes.ts'
 import { createMcpPlugin } from './mcp/plugin.ts'
 import { preventSniffing } from './response-headers.ts'
 import { createServer, type ServerOptions } from './server.ts'
@@ -64,6 +65,7 @@ export async function buildApp(
   await app.register(createApiRoutes(ctx), { prefix: '/api' })
   if (config.yourlsApi) await app.register(createYourlsApi(ctx), { prefix: '/yourls-api.php' })
   if (config.mcp) await app.register(createMcpPlugin(ctx), { prefix: '/mcp' })
+  if (ctx.authorizationServer) await app.register(createOauthPlugin(ctx, ctx.authorizationServer))
   if (ctx.edges)
     await app.register(await createEdgePlugin({ ...ctx, edges: ctx.edges }, log), EDGE_OPTIONS)
   await app.register(createAllPages(ctx, { collectMetrics }))

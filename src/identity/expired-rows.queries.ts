@@ -29,7 +29,7 @@ const EXPIRATION_CUTOFF = sql<Date>`now() - interval '1 hour'`
 
 /**
  * Deletes expired rows: rate limit windows, followed accounts, stored replies, counted guesses of
- * link passwords, unfinished sign-ins and second-factor setups, reset links, known visitors, link versions, undo
+ * link passwords, unfinished sign-ins and second-factor setups, records of OAuth, reset links, known visitors, link versions, undo
  * actions, settled reports, released holds, edge positions and sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
@@ -98,7 +98,12 @@ export async function deleteExpired(db: Db): Promise<void> {
     )
     .where(hasLock)
     .execute()
-  for (const table of ['factor_setups', 'pending_sign_ins', 'password_resets'] as const) {
+  for (const table of [
+    'factor_setups',
+    'pending_sign_ins',
+    'password_resets',
+    'oauth_records',
+  ] as const) {
     await db.deleteFrom(table).where('expires_at', '<', EXPIRATION_CUTOFF).where(hasLock).execute()
   }
   await db

@@ -20,6 +20,9 @@ export type ApiKey = {
   lastUsedAt: Date | null
 }
 
+/** The grant by which an app gets the key's text, and the user who granted it. */
+export type Connection = { grantId: string; userId: number }
+
 type NewKey = {
   accountId: number
   key: string
@@ -27,12 +30,13 @@ type NewKey = {
   domain?: ApiKey['domain']
   expiresAt?: Date | null
   name?: string | null
+  connection?: Connection | undefined
 }
 
 /** Stores a key's hash and the prefix shown in lists. The key itself is not stored. */
 export async function insertKey(
   db: Db,
-  { accountId, key, scope, domain = null, expiresAt = null, name = null }: NewKey,
+  { accountId, key, scope, domain = null, expiresAt = null, name = null, connection }: NewKey,
 ): Promise<ApiKey> {
   const row = await db
     .insertInto('api_keys')
@@ -44,6 +48,8 @@ export async function insertKey(
       name,
       scope,
       domain_id: domain?.id ?? null,
+      grant_id: connection?.grantId ?? null,
+      user_id: connection?.userId ?? null,
     })
     .returningAll()
     .returning(selectDomainHost)
@@ -53,13 +59,27 @@ export async function insertKey(
 
 /** Returns all keys of an account, oldest first, including expired and revoked ones. */
 export async function listKeys(scope: AccountScope): Promise<ApiKey[]> {
-  const rows = await own(scope)
-    .selectFrom('api_keys')
-    .selectAll()
-    .select(selectDomainHost)
-    .orderBy('id')
+  const rows = await selectKeys(scope).where('grant_id', 'is', null).execute()
+  return rows.map(toApiKey)
+}
+
+/** Returns the connections of an account, oldest first, whose apps have access or can renew it. */
+export async function listConnections(scope: AccountScope): Promise<ApiKey[]> {
+  const rows = await selectKeys(scope)
+    .where('revoked_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('oauth_records')
+          .whereRef('oauth_records.grant_id', '=', 'api_keys.grant_id')
+          .where('oauth_records.expires_at', '>', sql<Date>`now()`),
+      ),
+    )
     .execute()
   return rows.map(toApiKey)
+}
+
+function selectKeys(scope: AccountScope) {
+  return own(scope).selectFrom('api_keys').selectAll().select(selectDomainHost).orderBy('id')
 }
 
 /** Returns one key of an account, or undefined if there is none with this id. */
@@ -69,6 +89,7 @@ export async function findKey(scope: AccountScope, id: number): Promise<ApiKey |
     .selectAll()
     .select(selectDomainHost)
     .where('id', '=', id)
+    .where('grant_id', 'is', null)
     .executeTakeFirst()
   return row && toApiKey(row)
 }
@@ -118,12 +139,23 @@ export async function limitKeyValidity(
     .updateTable('api_keys')
     .set({ expires_at: sql<Date>`least(expires_at, ${until}::timestamptz)` })
     .where('id', '=', id)
+    .where('grant_id', 'is', null)
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .returningAll()
     .returning(selectDomainHost)
     .executeTakeFirst()
   return row && toApiKey(row)
+}
+
+/** Revokes the connections that a user has granted for an account. */
+export async function revokeConnectionsOf(scope: AccountScope, userId: number): Promise<void> {
+  await own(scope)
+    .updateTable('api_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute()
 }
 
 function selectDomainHost(eb: ExpressionBuilder<DB, 'api_keys'>) {

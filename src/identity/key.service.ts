@@ -8,7 +8,7 @@ import type { AccountScope, Scope } from '../scope.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { parseHost } from '../urls/host.ts'
 import { generateKey } from './api-key.ts'
-import type { ApiKey } from './key.queries.ts'
+import type { ApiKey, Connection } from './key.queries.ts'
 import * as queries from './key.queries.ts'
 import type { KeyScope } from './key-scope.ts'
 
@@ -21,6 +21,8 @@ export type KeyInput = {
   expiresAt?: Date | null
   /** Up to `MAX_NAME_LENGTH` characters. */
   name?: string | undefined
+  /** Makes the key a connection of an app, which gets its text by OAuth. */
+  connection?: Connection | undefined
 }
 
 /** A new key with its text, which is returned only once and not stored. */
@@ -37,6 +39,11 @@ export function listKeys(scope: AccountScope): Promise<ApiKey[]> {
   return queries.listKeys(scope)
 }
 
+/** Returns the connections of an account to apps, oldest first. */
+export function listConnections(scope: AccountScope): Promise<ApiKey[]> {
+  return queries.listConnections(scope)
+}
+
 /** Returns a key of the account. @throws AppError `not_found` */
 export async function getKey(scope: AccountScope, id: number): Promise<ApiKey> {
   const key = await queries.findKey(scope, id)
@@ -51,7 +58,7 @@ export async function getKey(scope: AccountScope, id: number): Promise<ApiKey> {
  */
 export async function createKey(
   scope: Scope<Context>,
-  { scope: keyScope = 'full', domain, expiresAt = null, name }: KeyInput = {},
+  { scope: keyScope = 'full', domain, expiresAt = null, name, connection }: KeyInput = {},
 ): Promise<NewKey> {
   const label = normalizeOptionalText('name', name, MAX_NAME_LENGTH)
   return transact(scope, async (tx) => {
@@ -63,6 +70,7 @@ export async function createKey(
       domain: boundDomain,
       expiresAt,
       name: label,
+      connection,
     })
   })
 }

@@ -5,6 +5,7 @@ import { inTransaction, type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 import { requireRemainingAdmin } from './admin.service.ts'
+import { revokeConnectionsOf } from './key.queries.ts'
 import * as queries from './member.queries.ts'
 import { copyOwnerEmails, deleteUserRow } from './user.queries.ts'
 import type { Member, Role } from './user.ts'
@@ -42,6 +43,8 @@ export function changeRole(
   return transact(scope, async (tx) => {
     await requireMember(tx, userId, from)
     await queries.updateRole(tx, userId, role)
+    // Only owners connect apps.
+    if (role !== 'owner') await endConnections(tx, userId)
     await requireOwner(tx)
     await copyOwnerEmails(unscoped(tx), userId)
   })
@@ -75,10 +78,16 @@ export function deleteUser(db: Db, userId: number): Promise<void> {
 async function endMembership(scope: AccountScope<Tx>, userId: number, from?: Role): Promise<void> {
   await requireMember(scope, userId, from)
   await requireRemainingAdmin(unscoped(scope), {}, () => queries.deleteMember(scope, userId))
+  await endConnections(scope, userId)
   await requireOwner(scope)
   const [owner] = await queries.findMembers(scope)
   if (owner) await copyOwnerEmails(unscoped(scope), owner.id)
   await notify(unscoped(scope), [{ kind: 'account', id: scope.accountId }])
+}
+
+async function endConnections(scope: AccountScope<Tx>, userId: number): Promise<void> {
+  await revokeConnectionsOf(scope, userId)
+  await notify(unscoped(scope), [{ kind: 'keys' }])
 }
 
 async function requireMember(

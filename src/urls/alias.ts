@@ -46,7 +46,7 @@ const DISALLOWED_MARKS = [
 
 /** Words that the service uses as a first path segment, or might use later. */
 const RESERVED = new Set(
-  `api avatar b console docs favicon health internal mcp metrics openapi qr r register u robots admin assets login logout
+  `api avatar b console docs favicon health internal mcp metrics oauth openapi qr r register u robots admin assets login logout
   shared static well-known favicon.ico favicon.svg openapi.json robots.txt sitemap.xml yourls-api.php`.split(
     /\s+/,
   ),

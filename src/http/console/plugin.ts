@@ -21,6 +21,7 @@ import { createBioRoutes } from './bios.ts'
 import { registerCampaignRoutes } from './campaigns.ts'
 import { registerChannelRoutes } from './channels.ts'
 import { createCodeRoutes } from './codes/code.ts'
+import { registerConnectionRoutes } from './connected-apps.ts'
 import { createDomainRoutes } from './domains/domains.ts'
 import { createExports, registerExportRoutes } from './export.ts'
 import { registerForgotPasswordRoutes } from './forgot-password.ts'
@@ -100,6 +101,7 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerMemberRoutes(app, ctx)
     registerSwitchRoutes(app, ctx)
     registerSettingsRoutes(app, ctx)
+    registerConnectionRoutes(app, ctx)
     registerWebhookRoutes(app, ctx)
     registerCampaignRoutes(app, ctx)
     registerChannelRoutes(app, ctx)

@@ -3,11 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { getReportSetting, setReportSetting } from '../../email-reports/subscription.service.ts'
 import { AppError } from '../../errors.ts'
+import { listConnections } from '../../identity/key.service.ts'
 import { isConnected } from '../../identity/oidc/sign-in.service.ts'
 import { updateUserSettings } from '../../identity/user.service.ts'
+import { includesRole } from '../../identity/user.ts'
 import { LANGUAGES, t, tAll } from '../../texts.ts'
 import { listTimeZones } from '../../time-zone.ts'
 import { withScript } from './assets.ts'
+import { renderConnectedApps } from './connected-apps.ts'
 import { confirmPassword } from './kit/confirmation.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderNotices, renderPanel, renderUntitledPanel } from './kit/parts.ts'
@@ -108,15 +111,17 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
   )
 
   async function renderSettings(
-    { session }: ConsoleRequest,
+    { scope, session }: ConsoleRequest,
     { values, errors = {} }: PageState = {},
   ): Promise<Page> {
-    const { account, user } = session
+    const { account, role, user } = session
     const frequency = config.mail && (await getReportSetting(db, toSubscription(session)))
     const provider = config.oidc && {
       name: config.oidc.name,
       isConnected: await isConnected(db, user.id),
     }
+    const isOwner = ctx.authorizationServer && includesRole(role, 'owner')
+    const connections = isOwner ? await listConnections(scope) : undefined
     const settingsForm = defineSettingsForm(formatMoment(clock(), user.timeZone))
     const { language, timeZone } = user
     return {
@@ -153,7 +158,8 @@ ${
         html`<p class="soft">${t('settings.reports.noMail')}</p>`,
       )
 }
-${provider ? renderProvider(frame, provider, errors) : null}`,
+${provider ? renderProvider(frame, provider, errors) : null}
+${connections ? renderConnectedApps(frame, connections, { account: account.username, timeZone }) : null}`,
     }
   }
 }

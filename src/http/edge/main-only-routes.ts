@@ -5,7 +5,7 @@ import { sendNotFound } from '../html/not-found.ts'
 import { noSniffHeader } from '../response-headers.ts'
 
 // The first path segments of the routes that only the main installation serves.
-const APIS = ['api', 'yourls-api.php', 'mcp', 'openapi.json']
+const APIS = ['api', 'yourls-api.php', 'mcp', 'oauth', 'openapi.json']
 const PAGES = ['console', 'docs', 'register', 'shared']
 
 /**

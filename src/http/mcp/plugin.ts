@@ -20,6 +20,8 @@ const PROTOCOL_HEADERS = ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name']
  * answers, and JSON replies.
  */
 export function createMcpPlugin(ctx: HttpContext) {
+  const metadata = ctx.authorizationServer?.metadataUrl
+  const challenge = metadata ? `Bearer resource_metadata="${metadata}"` : 'Bearer'
   const guard = createGuard(ctx, 'mcp', {
     readKey: readBearerKey,
     readAccess: ({ routeOptions }) => routeOptions.config.access,
@@ -53,22 +55,22 @@ export function createMcpPlugin(ctx: HttpContext) {
     if (type) reply.type(type)
     return reply.code(response.status).send(await response.text())
   }
-}
 
-/** Sends an error as a JSON-RPC error with the status that it has in the other APIs. */
-function sendRejection(
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const error = toAppError(thrown, request)
-  if (error.status === 401) reply.header('www-authenticate', 'Bearer')
-  const code = RPC_CODES[error.status] ?? SERVER_ERROR
-  return reply
-    .code(error.status)
-    .headers(createErrorHeaders(error))
-    .type('application/json; charset=utf-8')
-    .send({ jsonrpc: '2.0', id: null, error: { code, message: error.message } })
+  /** Sends an error as a JSON-RPC error with the status that it has in the other APIs. */
+  function sendRejection(
+    thrown: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply {
+    const error = toAppError(thrown, request)
+    if (error.status === 401) reply.header('www-authenticate', challenge)
+    const code = RPC_CODES[error.status] ?? SERVER_ERROR
+    return reply
+      .code(error.status)
+      .headers(createErrorHeaders(error))
+      .type('application/json; charset=utf-8')
+      .send({ jsonrpc: '2.0', id: null, error: { code, message: error.message } })
+  }
 }
 
 /**

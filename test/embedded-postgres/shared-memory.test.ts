@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createChildEnvironment } from '../../src/config.ts'
 import { query } from '../support/embedded-postgres.ts'
 
 const PROCESS = fileURLToPath(new URL('../support/embedded-process.ts', import.meta.url))
@@ -46,6 +47,8 @@ describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use,', () =
 /** Starts the embedded database with a tmpfs at /dev/shm. Returns its type of shared memory. */
 async function startAndReadMemoryType(dataDir: string, options: string): Promise<unknown> {
   const child = spawn('unshare', unshareArgs(options, process.execPath, PROCESS, dataDir), {
+    // faketime has files of its own in /dev/shm, so that PostgreSQL seems to be able to use it.
+    env: createChildEnvironment({ LD_PRELOAD: '' }),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill())

@@ -38,12 +38,14 @@ test.for(browserSetups)(
     // The content security policy of the page allows the redirect to the app.
     await oauthApp.finish((await returned).url())
     await (await oauthApp.connect()).close()
-    await page.goto(`${BASE_URL}/console/settings`)
-    await inspect(page, 'settings', options)
-    expect(await page.getByRole('cell', { name: 'Claude Code' }).count()).toBe(1)
-    await page.getByText('Disconnect', { exact: false }).first().click()
-    await page.getByRole('button', { name: 'Disconnect app' }).click()
-    await page.getByText('No apps yet.').waitFor()
+    // The other page still waits for the app, which does not listen.
+    const settings = await context.newPage()
+    await settings.goto(`${BASE_URL}/console/settings`)
+    await inspect(settings, 'settings', options)
+    expect(await settings.getByRole('cell', { name: 'Claude Code' }).count()).toBe(1)
+    await settings.getByText('Disconnect', { exact: false }).first().click()
+    await settings.getByRole('button', { name: 'Disconnect app' }).click()
+    await settings.getByText('No apps yet.').waitFor()
     await expect(oauthApp.connect()).rejects.toThrow()
     await context.close()
   },

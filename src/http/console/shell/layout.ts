@@ -72,13 +72,13 @@ export function renderConsolePage(
 <div class="top">
 <button class="menu-toggle" type="button" popovertarget="sidebar">${renderIcon('menu')}<span class="hidden-text">${t('shell.openMenu')}</span></button>
 <a class="home" href="/console">${brandMark} ${getSiteName()}</a>
-<a class="top-search" href="/console/search" data-palette>${renderIcon('search')}<span class="hidden-text">${t('shell.search')}</span></a>
+<a class="top-search" href="${buildSearchPath(frame)}" data-palette>${renderIcon('search')}<span class="hidden-text">${t('shell.search')}</span></a>
 </div>
 <div class="sidebar" id="sidebar" popover>
 <div class="sidebar-head"><a class="home" href="/console">${brandMark} ${getSiteName()}</a>
 <button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${t('shell.closeMenu')}</span></button></div>
 ${frame.may('GET', '/console/links/new') ? html`<a class="button quiet create" href="/console/links/new">${renderIcon('plus')}${t('shell.createLink')}</a>` : null}
-${renderSearchLink('side-search', frame)}
+${renderSearchLink(frame)}
 ${renderNavigation(section, frame)}
 ${renderUserMenu(frame, section)}
 <form class="drawer-only" method="post" action="/console/sign-out">${csrfField(frame.csrf)}<button class="menu-button">${t('shell.signOut')}</button></form>
@@ -137,11 +137,14 @@ function renderScreenReaderStatus(): SafeHtml {
   return html`<p class="hidden-text" id="said"${withScript('copy')} role="status" data-text-copied="${t('shell.copy.copied')}" data-text-selected="${t('shell.copy.selected')}" data-text-hint="${t('shell.copy.selectedText')}"></p>`
 }
 
-/** Renders the link to the search, which also has the actions on the link whose page is open. */
-function renderSearchLink(className: string, { path }: Frame): SafeHtml {
+/** Returns the path of the search, which also has the actions on the link whose page is open. */
+function buildSearchPath({ path }: Frame): string {
   const [at] = /^\/console\/links\/\d+/.exec(path) ?? []
-  const href = at ? `/console/search?at=${encodeURIComponent(at)}` : '/console/search'
-  return html`<a class="${className}" href="${href}" data-palette${withScript('palette')}>${renderIcon('search')}<span>${t('shell.search')}</span> <kbd>${t('shell.searchKeys')}</kbd></a>`
+  return at ? `/console/search?at=${encodeURIComponent(at)}` : '/console/search'
+}
+
+function renderSearchLink(frame: Frame): SafeHtml {
+  return html`<a class="side-search" href="${buildSearchPath(frame)}" data-palette${withScript('palette')}>${renderIcon('search')}<span>${t('shell.search')}</span> <kbd>${t('shell.searchKeys')}</kbd></a>`
 }
 
 /** Renders the user's menu: account, settings, switching the account, theme, and sign-out. */

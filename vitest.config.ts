@@ -15,8 +15,9 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
-    // For two processors, because many tests wait: for processes, locks and intervals.
-    maxWorkers: 5,
+    // Two for each of two processors: many tests wait, for processes, locks and intervals. With five,
+    // services that tests stop exceed their time limits.
+    maxWorkers: 4,
     // Each file imports half the service: in workers of their own they took twice the processor's time.
     isolate: false,
     // Apps leave much garbage. Collecting it less often, and on one thread, saves processor time.

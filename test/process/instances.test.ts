@@ -160,6 +160,7 @@ test('no request fails during a rolling restart behind a proxy with readiness ch
   one,
   two,
 }) => {
+  for (const instance of [one, two]) await instance.startIfStopped()
   const balancer = await startBalancer([one.origin, two.origin])
   onTestFinished(balancer.close)
   await until('both are ready', () => [one, two].every(({ origin }) => balancer.isReady(origin)))
@@ -183,6 +184,7 @@ test('clicks in the journal of a killed instance are counted once after its rest
   one,
   two,
 }) => {
+  for (const instance of [one, two]) await instance.startIfStopped()
   const load = deployment.load(
     (identity) => deployment.target(identity % 2 ? one : two)(identity),
     {

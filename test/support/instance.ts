@@ -87,6 +87,10 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
     },
     launch,
     start,
+    /** Starts it again if a test that failed has left it stopped. */
+    async startIfStopped(): Promise<void> {
+      if (latestStart()?.hasEnded()) await start()
+    },
     /** Waits until the last start is ready. */
     async ready(): Promise<void> {
       await latestStart()?.waitUntilReady()

@@ -20,9 +20,9 @@ declare module 'fastify' {
 }
 
 /**
- * Adds `brandOf` and `siteName` to the application. It uses the visit's resolved host, or else the host cache. If
- * neither knows a host name, for example while the database is unavailable, it uses `NO_BRAND`,
- * because the name may belong to a branded domain.
+ * Adds `brandOf` and `siteName` to the application. `brandOf` uses the visit's resolved host, or else
+ * the host cache. If neither knows a host name, for example while the database is unavailable, it uses
+ * `NO_BRAND`, because the name may belong to a branded domain.
  */
 export function decorateBrandOf(
   app: FastifyInstance,

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyError, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { onceAMinute } from '../concurrency/memo.ts'
 import { isReadOnlyError } from '../db/connection-error.ts'
 import { convertDatabaseError, isStatementTimeout } from '../db/errors.ts'
@@ -68,6 +68,15 @@ export function createErrorHeaders({ code, status, retryAfter }: AppError): Reco
   const mayRetry = status === 503 && code !== 'too_slow'
   const seconds = retryAfter ?? (mayRetry ? 2 : undefined)
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+}
+
+/** Sends a body with the status and the headers of an error. */
+export function sendErrorBody(reply: FastifyReply, error: AppError, body: object): FastifyReply {
+  return reply
+    .code(error.status)
+    .headers(createErrorHeaders(error))
+    .type('application/json; charset=utf-8')
+    .send(body)
 }
 
 type ValidationIssue = NonNullable<FastifyError['validation']>[number]

@@ -104,6 +104,8 @@ export async function updateKey(
     .updateTable('api_keys')
     .set(changes)
     .where('id', '=', id)
+    // The access of an app ends with its token.
+    .$if('expires_at' in changes, (query) => query.where('grant_id', 'is', null))
     .where('revoked_at', 'is', null)
     .returningAll()
     .returning(selectDomainHost)

@@ -101,22 +101,17 @@ function drawStoredLink(
   const members = campaign && list('campaign_link', String(campaign.id))
   if (!account || !members) return undefined
   if (account.value.suspended_at !== null) throw new AppError('gone')
-  while (members.length > 0) {
-    const [member] = members.splice(drawPosition(members), 1)
-    const link = member && get('link', Number(member.value.link_id))
-    if (link && isStoredActive(link, now)) return toStoredAddress(link)
+  // As in `findAnyActive`, the link with the shortest wait wins.
+  let drawn: Entry | undefined
+  let shortest = Infinity
+  for (const { value } of members) {
+    const wait = -Math.log(1 - Math.random()) / Number(value.weight)
+    const link = wait < shortest ? get('link', Number(value.link_id)) : undefined
+    if (!link || !isStoredActive(link, now)) continue
+    drawn = link
+    shortest = wait
   }
-  return null
-}
-
-/** Returns a random position, as likely as the weight of its member says. */
-function drawPosition(members: readonly Entry[]): number {
-  const weights = members.map(({ value }) => Number(value.weight))
-  let remaining = randomInt(weights.reduce((sum, weight) => sum + weight, 0))
-  return weights.findIndex((weight) => {
-    remaining -= weight
-    return remaining < 0
-  })
+  return drawn ? toStoredAddress(drawn) : null
 }
 
 function isStoredActive({ value }: Entry, now: Date): boolean {

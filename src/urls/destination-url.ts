@@ -6,6 +6,11 @@ const MAX_BYTES = 8192
 const FORBIDDEN_SCHEMES = new Set(
   'javascript data vbscript file blob about view-source filesystem'.split(' '),
 )
+/** Returns whether a URL may never be opened for a visitor or a client, by its scheme. */
+export function isForbiddenScheme({ protocol }: Pick<URL, 'protocol'>): boolean {
+  return FORBIDDEN_SCHEMES.has(protocol.slice(0, -1))
+}
+
 const WEB_SCHEMES = ['https:', 'http:']
 /** Additional schemes of this process, which are a setting. */
 let otherSchemes: readonly string[] = []

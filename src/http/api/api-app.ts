@@ -10,7 +10,7 @@ import type {
 } from 'fastify'
 import { type FieldNames, messageWith } from '../../errors.ts'
 import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
-import { createErrorHeaders, toAppError } from '../errors.ts'
+import { sendErrorBody, toAppError } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -46,11 +46,8 @@ export function sendError(
   reply: FastifyReply,
 ): FastifyReply {
   const error = toAppError(thrown, request)
-  return reply
-    .code(error.status)
-    .headers(createErrorHeaders(error))
-    .type('application/json; charset=utf-8')
-    .send({ error: 1, message: messageWith(selectFieldNames(request), error) })
+  const message = messageWith(selectFieldNames(request), error)
+  return sendErrorBody(reply, error, { error: 1, message })
 }
 
 /** The alias is called `custom` for links, but `alias` for bio pages. */

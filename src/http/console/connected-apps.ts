@@ -14,6 +14,7 @@ import { originsOf } from '../../pages/csp.ts'
 import { hostText } from '../../pages/short-link-text.ts'
 import { scopeOf } from '../../scope.ts'
 import { t } from '../../texts.ts'
+import { isWebUrl } from '../../urls/destination-url.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderButtonForm, renderPanel } from './kit/parts.ts'
 import { renderConfirmedButton } from './kit/popup.ts'
@@ -156,13 +157,13 @@ async function findRequest(
 
 /** Returns the sources that may receive the redirect of the form: an app's own scheme, or its site. */
 function formTargets(redirectUri: string): string[] {
-  const { protocol } = new URL(redirectUri)
-  return /^https?:$/.test(protocol) ? originsOf([redirectUri]) : [protocol]
+  const url = new URL(redirectUri)
+  return isWebUrl(url) ? originsOf([redirectUri]) : [url.protocol]
 }
 
 function describeTarget(redirectUri: string): string {
-  const { protocol, host } = new URL(redirectUri)
-  return /^https?:$/.test(protocol) ? host : protocol
+  const url = new URL(redirectUri)
+  return isWebUrl(url) ? url.host : url.protocol
 }
 
 /** Renders the apps that are connected to an account. */

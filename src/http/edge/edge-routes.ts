@@ -6,7 +6,7 @@ import type { HttpContext } from '../../context.ts'
 import type { Edges, FeedRequest } from '../../edge/edges.ts'
 import { AppError } from '../../errors.ts'
 import { ChangesPrunedError } from '../../links/store/feed.ts'
-import { createErrorHeaders, toAppError } from '../errors.ts'
+import { sendErrorBody, toAppError } from '../errors.ts'
 import { readBearerKey } from '../request/auth.ts'
 import { preventSniffing } from '../response-headers.ts'
 import {
@@ -132,8 +132,5 @@ async function compress({ headers }: FastifyRequest, reply: FastifyReply, payloa
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toAppError(thrown, request)
-  return reply
-    .code(error.status)
-    .headers(createErrorHeaders(error))
-    .send({ error: 1, message: error.message })
+  return sendErrorBody(reply, error, { error: 1, message: error.message })
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { type AuthorizationServer, OAUTH_PATH } from '../../identity/oauth/authorization-server.ts'
-import { createErrorHeaders, toAppError } from '../errors.ts'
+import { sendErrorBody, toAppError } from '../errors.ts'
 import { requireServiceHost } from '../html/not-found.ts'
 import { noSniffHeader } from '../response-headers.ts'
 
@@ -68,9 +68,6 @@ function sendRejection(
   reply: FastifyReply,
 ): FastifyReply {
   const error = toAppError(thrown, request)
-  return reply
-    .code(error.status)
-    .headers(createErrorHeaders(error))
-    .type('application/json; charset=utf-8')
-    .send({ error: 'temporarily_unavailable', error_description: error.message })
+  const body = { error: 'temporarily_unavailable', error_description: error.message }
+  return sendErrorBody(reply, error, body)
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { setUpApiSurface } from '../api-surface.ts'
-import { createErrorHeaders, toAppError } from '../errors.ts'
+import { sendErrorBody, toAppError } from '../errors.ts'
 import { rejectOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, readBearerKey } from '../request/auth.ts'
 import { decodeBody } from '../request/body-text.ts'
@@ -65,11 +65,8 @@ export function createMcpPlugin(ctx: HttpContext) {
     const error = toAppError(thrown, request)
     if (error.status === 401) reply.header('www-authenticate', challenge)
     const code = RPC_CODES[error.status] ?? SERVER_ERROR
-    return reply
-      .code(error.status)
-      .headers(createErrorHeaders(error))
-      .type('application/json; charset=utf-8')
-      .send({ jsonrpc: '2.0', id: null, error: { code, message: error.message } })
+    const body = { jsonrpc: '2.0', id: null, error: { code, message: error.message } }
+    return sendErrorBody(reply, error, body)
   }
 }
 

@@ -24,7 +24,8 @@ export function isScan({ raw }: FastifyRequest, link: VisitLink): boolean {
 
 /**
  * Returns the path and query of a visit to a link that follow its alias, without decoding them and
- * without the marker of scans. The path is empty for requests that match a route, because their slashes belong to the route.
+ * without the marker of scans. The path is empty for requests that match a route, because their slashes
+ * belong to the route.
  */
 export function readForwardedParts(request: FastifyRequest, alias: string): ForwardedParts {
   const { path, query } = readPathAndQuery(request)

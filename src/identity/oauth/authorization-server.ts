@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Db } from '../../db/pool.ts'
+import { isForbiddenScheme, isWebUrl } from '../../urls/destination-url.ts'
 import { generateKey } from '../api-key.ts'
 import type { KeyScope } from '../key-scope.ts'
 import { countClients, createRecords } from './records.queries.ts'
@@ -176,7 +177,10 @@ async function createProvider({
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       registration: { enabled: true, issueRegistrationAccessToken: false },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => resource,
@@ -241,9 +245,8 @@ function createSigningKey() {
  * scheme of an app.
  */
 function isAllowedTarget(redirectUri: string): boolean {
-  const { protocol } = new URL(redirectUri)
-  if (/^https?:$/.test(protocol)) return isSecure(redirectUri)
-  return !/^(?:javascript|data|blob|file|about|view-source|vbscript):$/.test(protocol)
+  const url = new URL(redirectUri)
+  return isWebUrl(url) ? isSecure(redirectUri) : !isForbiddenScheme(url)
 }
 
 /** Returns whether nobody on the network can read what is sent to a URL. */

@@ -4,12 +4,15 @@ import { type AccountScope, own, unscoped } from '../db/account-rows.ts'
 import { addMember, findGroupIds, removeMember } from '../db/memberships.queries.ts'
 import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { countRows } from '../db/row-counts.queries.ts'
+import { countRows, countRowsOfEach } from '../db/row-counts.queries.ts'
 import { AppError, invalid } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
 import type { Link } from '../links/link.ts'
 import { MAX_WEIGHT } from '../links/split.ts'
 import { campaigns } from './campaigns.ts'
+
+/** The maximum number of links of a campaign whose clicks a list adds up. */
+const MAX_SUMMED = 100_000
 
 /** A link of a campaign, with its weight in the rotator. */
 export type CampaignLink = Link & { weight: number }
@@ -90,27 +93,29 @@ export async function getCampaignLinkIds(scope: AccountScope, id: number): Promi
   return rows.flatMap(({ link_id }) => link_id ?? [])
 }
 
-/** Returns the number of links of each campaign, and of their clicks so far. */
+/**
+ * Returns the number of links of each campaign, and of their clicks so far. The clicks of campaigns with
+ * more than `MAX_SUMMED` links are null, because reading them would take too long for a list.
+ */
 export async function readCampaignTotals(
   scope: AccountScope,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, { links: number; clicks: number }>> {
+): Promise<ReadonlyMap<number, { links: number; clicks: number | null }>> {
   if (ids.length === 0) return new Map()
+  const links = await countRowsOfEach(unscoped(scope), 'campaign_links', ids)
+  const isSummed = (id: number) => (links.get(id) ?? 0) <= MAX_SUMMED
   const rows = await unscoped(scope)
     .selectFrom('campaign_links')
-    .leftJoin('link_order', 'link_order.link_id', 'campaign_links.link_id')
-    .select(({ fn }) => [
-      'campaign_id',
-      fn.countAll<string>().as('links'),
-      fn.sum<string | null>('clicks').as('clicks'),
-    ])
-    .where('campaign_id', 'in', [...ids])
+    .innerJoin('link_order', 'link_order.link_id', 'campaign_links.link_id')
+    .select(['campaign_id', ({ fn }) => fn.sum<string>('clicks').as('clicks')])
+    .where('campaign_id', '=', sql<number>`any(${ids.filter(isSummed)}::bigint[])`)
     .groupBy('campaign_id')
     .execute()
+  const clicks = new Map(rows.map((row) => [row.campaign_id, Number(row.clicks)]))
   return new Map(
-    rows.map(({ campaign_id, links, clicks }) => [
-      campaign_id,
-      { links: Number(links), clicks: Number(clicks) },
+    ids.map((id) => [
+      id,
+      { links: links.get(id) ?? 0, clicks: isSummed(id) ? (clicks.get(id) ?? 0) : null },
     ]),
   )
 }

@@ -234,6 +234,16 @@ test('the list has the number of links and clicks of each campaign', async ({
   const readNumbers = [...body.matchAll(/<td class="number"[^>]*><bdi>(\d+)</g)].map(([, n]) => n)
   // The newest campaign comes first.
   expect(readNumbers).toEqual(['0', '0', '2', '2'])
+
+  // The clicks of very many links are not added up for a list.
+  await app.services.database.pool.query(
+    `update row_counts set rows = 100001 where kind = 'campaign_links' and owner_id = $1`,
+    [campaign.id],
+  )
+  const many = await person.open('/console/campaigns')
+  expect(many.body).toMatch(
+    /<td class="number"[^>]*><bdi>[\d,]+<\/bdi><\/td>\s*<td class="number"[^>]*><bdi>–</,
+  )
 })
 
 test('the links of a campaign with a rotator have weights', async ({

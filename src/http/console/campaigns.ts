@@ -26,7 +26,7 @@ import type { Frame } from './shell/layout.ts'
 const PATH = '/console/campaigns'
 
 /** A campaign, in the list with the number of its links and of their clicks. */
-type Listed = Campaign & { links?: number; clicks?: number }
+type Listed = Campaign & { links?: number; clicks?: number | null }
 
 /** Registers campaigns: their list and forms, and a campaign's URLs, statistics and links. */
 export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -49,7 +49,7 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
       {
         head: t('bio.columns.clicks'),
         isNumber: true,
-        cell: ({ clicks = 0 }) => formatCount(clicks),
+        cell: ({ clicks = 0 }) => (clicks === null ? '–' : formatCount(clicks)),
       },
       {
         head: t('campaign.columns.rotator'),
@@ -85,11 +85,11 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
         ...(slug === null ? [] : [t('campaign.weight')]),
       ],
     }),
-    describe: (link, { frame, entry: { slug } }) => ({
+    describe: (link, { frame, entry: { id, slug } }) => ({
       name: shortLinkText(link.shortUrl),
       link,
       href: `/console/links/${link.id}`,
-      cells: [link.url, ...(slug === null ? [] : [renderWeight(frame, link)])],
+      cells: [link.url, ...(slug === null ? [] : [renderWeight(frame, id, link)])],
       removal: `links/${link.id}/remove`,
     }),
     renderParts: async ({ session, query }, campaign) => ({
@@ -149,8 +149,12 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
 }
 
 /** Renders the weight of a link in the rotator, as a field of the form below the list. */
-function renderWeight(frame: Frame, { id, weight, shortUrl }: CampaignLink): SafeHtml | string {
-  if (!frame.may('POST', `${PATH}/${id}/weights`)) return String(weight)
+function renderWeight(
+  frame: Frame,
+  campaignId: number,
+  { id, weight, shortUrl }: CampaignLink,
+): SafeHtml | string {
+  if (!frame.may('POST', `${PATH}/${campaignId}/weights`)) return String(weight)
   return renderControl({
     type: 'number',
     name: `weight-${id}`,

@@ -1,3 +1,4 @@
+import type { Task } from 'graphile-worker'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -6,43 +7,21 @@ import { REPORT_TASK, type ReportJob } from './report-task.ts'
 import { findLastPeriodEnd, findNextReportTime } from './schedule.ts'
 import { lockDueSubscription, updateSchedule } from './subscription.queries.ts'
 
-const CHECK_INTERVAL_MS = 60_000
+/** Runs every minute. */
+export const REPORT_SCHEDULE_TASK = 'schedule-reports'
+
 /** With the backoff of the queue, the attempts span about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
-type Dependencies = Pick<Context, 'clock' | 'log'>
-
 /**
- * Creates the worker that queues reports when they are due. Every importer runs one. A report is
- * queued in the transaction that updates its schedule, so it is queued only once.
+ * Creates the task that queues all reports that are due. A report is queued in the transaction that
+ * updates its schedule, so it is queued only once.
  */
-export function createReportScheduler({ clock, log }: Dependencies, db: Db) {
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-  let isStopped = false
-
-  async function queueDueReports(): Promise<void> {
-    try {
-      while (!isStopped && (await queueOne(db, clock()))) {
-        // Queues one report after another.
-      }
-    } catch (error) {
-      log({ err: error }, 'email reports could not be queued, trying again')
+export function createReportScheduleTask({ clock }: Pick<Context, 'clock'>, db: Db): Task {
+  return async (_payload, { abortSignal }) => {
+    while (!abortSignal?.aborted && (await queueOne(db, clock()))) {
+      // Queues one report after another.
     }
-  }
-
-  return {
-    run(): void {
-      running = queueDueReports()
-      timer = setInterval(() => {
-        running = running.then(queueDueReports)
-      }, CHECK_INTERVAL_MS)
-    },
-    async stop(): Promise<void> {
-      isStopped = true
-      clearInterval(timer)
-      await running
-    },
   }
 }
 

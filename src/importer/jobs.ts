@@ -1,6 +1,9 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { createReportScheduler } from '../email-reports/report-scheduler.ts'
+import {
+  createReportScheduleTask,
+  REPORT_SCHEDULE_TASK,
+} from '../email-reports/report-scheduler.ts'
 import { createReportTask, REPORT_TASK } from '../email-reports/report-task.ts'
 import { RESET_TASK } from '../identity/forgotten-passwords.ts'
 import { INVITATION_TASK } from '../identity/invitation.service.ts'
@@ -38,20 +41,16 @@ export function createJobs(
       ...(config.mail && createMailTasks(ctx, db, createMailer(config.mail))),
       ...(checker && { [LINK_CHECK_TASK]: createLinkCheckTask(db, checker) }),
     },
+    everyMinute: config.mail ? [REPORT_SCHEDULE_TASK] : [],
     onStart: async () => {
       if (checker) await scheduleLinkCheck(db)
     },
     ...options,
   })
-  const reports = config.mail ? createReportScheduler(ctx, db) : undefined
   return {
-    run() {
-      runner.run()
-      reports?.run()
-    },
+    run: runner.run,
     async stop() {
       checker?.close()
-      await reports?.stop()
       await runner.stop()
     },
   }
@@ -63,5 +62,6 @@ function createMailTasks(ctx: Context, db: Db, mailer: Mailer) {
     [WELCOME_TASK]: createWelcomeMailTask(ctx, db, mailer),
     [INVITATION_TASK]: createInvitationMailTask(ctx, db, mailer),
     [REPORT_TASK]: createReportTask(ctx, db, mailer),
+    [REPORT_SCHEDULE_TASK]: createReportScheduleTask(ctx, db),
   }
 }

@@ -35,18 +35,18 @@ export type JobFacts = {
   waiting: number
   /** The number of jobs abandoned in the last week. */
   failed: number
-  /** The last error of any job. */
+  /** The last error of any of these jobs. */
   lastError: string | null
 }
 
-/** Returns facts about the jobs of all tasks except one. */
-export async function readJobFacts(db: Db, except: string): Promise<JobFacts> {
+/** Returns facts about the jobs that send mail. */
+export async function readMailJobFacts(db: Db): Promise<JobFacts> {
   const { rows } = await sql<JobFacts>`
     select count(*) filter (where attempts < max_attempts or locked_at is not null) as waiting,
       count(*) filter (where attempts >= max_attempts and locked_at is null) as failed,
       (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1]
         as "lastError"
-    from brevis_jobs.jobs where task_identifier <> ${except}`.execute(db)
+    from brevis_jobs.jobs where task_identifier like 'mail-%'`.execute(db)
   return rows[0] ?? { waiting: 0, failed: 0, lastError: null }
 }
 
@@ -72,6 +72,13 @@ export async function tryRunnerLock(client: pg.ClientBase): Promise<boolean> {
 export async function unlockJobs(client: pg.ClientBase): Promise<void> {
   await client.query(`select brevis_jobs.force_unlock_workers(
     array(select distinct locked_by from brevis_jobs.jobs where locked_by is not null))`)
+}
+
+export async function addPeriodicJobs(client: pg.ClientBase, tasks: readonly string[]) {
+  await client.query(
+    'select brevis_jobs.add_job(task, job_key => task) from unnest($1::text[]) as task',
+    [tasks],
+  )
 }
 
 export async function deleteOldFailures(client: pg.ClientBase): Promise<void> {

@@ -6,7 +6,12 @@ import type { Log } from '../context.ts'
 import type { Identity } from '../db/connection-check.ts'
 import { openDriverPool } from '../db/driver-pool.ts'
 import { isJobSchemaPending, JOB_SCHEMA } from '../db/job-schema.ts'
-import { deleteOldFailures, tryRunnerLock, unlockJobs } from './job-queue.queries.ts'
+import {
+  addPeriodicJobs,
+  deleteOldFailures,
+  tryRunnerLock,
+  unlockJobs,
+} from './job-queue.queries.ts'
 
 /** Milliseconds until the next attempt to become the runner, and until a restart after an error. */
 const RETRY_MS = 5000
@@ -23,6 +28,8 @@ export type RunnerOptions = {
   /** The installation to which the database must belong. */
   instance?: Identity
   tasks: TaskList
+  /** The tasks that run when this process becomes the runner, and then every minute. */
+  everyMinute: readonly string[]
   log: Log
   retryMs?: number
   /** Called whenever this process becomes the runner, before it runs any job. */
@@ -40,6 +47,7 @@ export function createJobRunner({
   databaseUrl,
   instance,
   tasks,
+  everyMinute,
   log,
   retryMs = RETRY_MS,
   onStart,
@@ -75,6 +83,7 @@ export function createJobRunner({
       try {
         if (!(await tryRunnerLock(client)) || (await isJobSchemaPending(client))) return
         await unlockJobs(client)
+        await addPeriodicJobs(client, everyMinute)
         await onStart?.()
         await runWith(pool, client)
       } finally {
@@ -86,7 +95,7 @@ export function createJobRunner({
   }
 
   async function runWith(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
-    const { Logger, run } = await import('graphile-worker')
+    const { Logger, parseCronItems, run } = await import('graphile-worker')
     // Also resolves when the runner is stopped.
     const lost = once(client, 'end', { signal }).catch(() => {})
     const cleanUp = () => void deleteOldFailures(client).catch(() => {})
@@ -96,7 +105,12 @@ export function createJobRunner({
       pgPool: pool,
       schema: JOB_SCHEMA,
       taskList: tasks,
-      parsedCronItems: [],
+      parsedCronItems: parseCronItems(
+        everyMinute.map((task) => {
+          const options = { jobKey: task, jobKeyMode: 'replace' } as const
+          return { task, match: '* * * * *', options }
+        }),
+      ),
       concurrency: CONNECTIONS - 1,
       noHandleSignals: true,
       gracefulShutdownAbortTimeout: ABORT_AFTER_MS,

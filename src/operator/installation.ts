@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import { createImportState, type ImportState, readImportFailure } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { type JobFacts, readJobFacts } from '../jobs/job-queue.queries.ts'
+import { type JobFacts, readMailJobFacts } from '../jobs/job-queue.queries.ts'
 import { countBroken } from '../links/check/link-check.queries.ts'
-import { LINK_CHECK_TASK } from '../links/check/link-check-task.ts'
 import type { StoreState } from '../links/store/store-reader.ts'
 
 const QUEUES = ['webhooks', 'mail', 'jobs', 'imports'] as const
@@ -63,7 +62,7 @@ export async function readInstallation(
     readDatabase(db).catch(toUndefined),
     readImporter(now).catch(toUndefined),
     readDisk(dataDir).catch(toUndefined),
-    mail ? readJobFacts(db, LINK_CHECK_TASK).catch(toUndefined) : undefined,
+    mail ? readMailJobFacts(db).catch(toUndefined) : undefined,
     readQueues(db, now).catch(() => UNKNOWN_QUEUES),
     linkCheck ? countBroken(db).catch(toUndefined) : undefined,
   ])

@@ -85,15 +85,16 @@ test('sends a report once per period, even with several importers', async ({
   reportSettings: { setFrequency },
 }) => {
   await setFrequency('weekly')
-  const before = await runJobs(app)
+  const { server, stop } = await runJobs(app)
   app.clock.set('2026-11-23T07:00:00Z')
-  const { server } = await runJobs(app, before.server)
-  await Promise.all([runJobs(app, server), runJobs(app, server), runJobs(app, server)])
+  const others = await Promise.all([1, 2, 3].map(() => runJobs(app, server)))
+  await stop()
   await server.waitForMails(1)
   await waitUntilIdle(app)
   expect(server.received).toHaveLength(1)
   app.clock.set('2026-11-30T07:00:00Z')
   await runJobs(app, server)
+  await Promise.all(others.map((other) => other.stop()))
   expect(await server.waitForMails(2)).toHaveLength(2)
 })
 

@@ -66,10 +66,10 @@ export async function findBrand(scope: AccountScope, id: number): Promise<Brand 
 export function findOwnDomain(
   scope: AccountScope,
   host: string,
-): Promise<{ id: number; host: string; origin: string } | undefined> {
+): Promise<{ id: number; host: string; origin: string; forwardQuery: boolean } | undefined> {
   return own(scope)
     .selectFrom('domains')
-    .select(['id', 'host', 'origin'])
+    .select(['id', 'host', 'origin', 'forward_query as forwardQuery'])
     .where('host', '=', host)
     .executeTakeFirst()
 }

@@ -102,10 +102,10 @@ export function decideExpired({ lifetime, blockedDestinations }: VisitLink): Dec
  * Returns a destination with the forwarded parts of the request and the link's parameters. Returns
  * undefined without `href`, and if the path must not be forwarded.
  */
-function buildFinalUrl(
-  { forwarding, parameters }: VisitLink,
+export function buildFinalUrl(
+  { forwarding, parameters }: Pick<VisitLink, 'forwarding' | 'parameters'>,
   href: string | undefined,
-  visitor: Visitor,
+  visitor: Pick<Visitor, 'forwardedParts'>,
 ): string | undefined {
   if (!forwarding || href === undefined) return appendParameters(href, parameters)
   return forwardTo(href, parameters, forwarding, visitor.forwardedParts())

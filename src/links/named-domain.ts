@@ -12,7 +12,7 @@ import { parseHost } from '../urls/host.ts'
 export async function findNamedDomain(
   scope: AccountScope & { hosts: Pick<Hosts, 'isService'> },
   domain: string | null | undefined,
-): Promise<Pick<BrandedDomain, 'id' | 'origin'> | null | undefined> {
+): Promise<Pick<BrandedDomain, 'id' | 'origin' | 'forwardQuery'> | null | undefined> {
   if (!domain) return domain as null | undefined
   const host = parseHost(domain)
   if (scope.hosts.isService(host)) return null

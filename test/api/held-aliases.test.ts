@@ -57,7 +57,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
         422,
         expect.stringMatching(/id="alias-error"[^>]*>That alias is reserved/),
       ])
-      const availability = await person.open(`/console/links/free?alias=${alias}`)
+      const availability = await person.send('/console/links/free', { alias })
       expect(availability.json()).toEqual({ state: 'held', text: 'This alias is reserved.' })
     }
     expect((await app.request({ url: `/${alias}` })).statusCode).toBe(404)

@@ -35,6 +35,8 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.locator('#group-parameters > summary').click()
       await page.getByLabel('Source').fill('poster')
       await page.getByLabel('Medium').fill('print')
+      const finalUrl = `${app.site.origin}/article?utm_source=poster&utm_medium=print`
+      if (hasScripts) await page.getByText(finalUrl, { exact: true }).waitFor()
       await page.getByLabel('Template name').fill('Posters')
       await page.getByRole('button', { name: 'Create template' }).click()
       await page.getByText('Template saved').waitFor()
@@ -42,6 +44,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByLabel('Source').fill('other')
       await page.getByRole('button', { name: 'Apply template' }).click()
       await page.getByText('Template applied').waitFor()
+      await page.getByText(finalUrl, { exact: true }).waitFor()
       expect(await page.getByLabel('Source').inputValue()).toBe('poster')
       await page.getByLabel('Tags', { exact: true }).fill('Print')
       await inspect(page, `builder-${setupName}`, options)
@@ -76,5 +79,29 @@ test('the save bar and the side column stay visible while scrolling', async ({
     const save = page.getByRole('main').getByRole('button', { name: 'Create link' })
     const { y = 0, height = 0 } = (await save.boundingBox()) ?? {}
     expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
+  })
+})
+
+test('the final URL follows the typed destination and parameters, and long ones wrap', async ({
+  app,
+  signInPage,
+}) => {
+  await app.walk(async (page) => {
+    await signInPage(page)
+    await page.goto(`${app.baseUrl}/console/links/new`)
+    await page.locator('#group-parameters > summary').click()
+    await page.getByText('Shown once the destination URL is complete.').waitFor()
+    await page.getByLabel('Source').fill('a b')
+    await page.getByLabel('Destination URL', { exact: true }).fill('example.com/#top')
+    await page.getByText('https://example.com/?utm_source=a+b#top', { exact: true }).waitFor()
+    await page.getByLabel('Parameter 1').fill('ref')
+    await page.getByLabel('Value 1').first().fill('x'.repeat(2000))
+    const long = `https://example.com/?utm_source=a+b&ref=${'x'.repeat(2000)}#top`
+    await page.getByText(long, { exact: true }).waitFor()
+    await page.getByLabel('Destination URL', { exact: true }).fill('example')
+    await page.getByText('Shown once the destination URL is complete.').waitFor()
+    await page.getByLabel('Destination URL', { exact: true }).fill('example.com/#top')
+    await page.getByText(long, { exact: true }).waitFor()
+    await inspect(page, 'builder-final-url')
   })
 })

@@ -13,7 +13,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   '/console/links/trash': [],
   '/console/analytics': ['tabs.js', 'live.js', 'live-clicks.js'],
   '/console/links/new': [
-    'alias.js',
+    'answers.js',
     'tags.js',
     'fetch-title.js',
     'rows.js',

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { signIn } from '../support/console.ts'
 import { editTest } from '../support/edit-test.ts'
+import { unescapeHtml } from '../support/forms.ts'
 import { valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
@@ -126,4 +127,85 @@ test('templates of another account cannot be applied or deleted', async ({ app, 
   expect(readTemplates((await form.create({ url, more: 'utm:apply' })).body)).toEqual({
     Newsletter: id,
   })
+})
+
+const NO_URL = 'Shown once the destination URL is complete.'
+
+/** Returns the final URL on a page with the form. */
+function readFinalUrl(body: string): string {
+  const [, text = ''] = /data-answer="\/console\/links\/final"[^>]*>([^<]*)</.exec(body) ?? []
+  return unescapeHtml(text)
+}
+
+test('shows the URL to which visitors are redirected: while typing, before and after saving', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const { host } = await make.domain(owner, { forwardQuery: true })
+  await make.domain(await make.owner(), { domain: 'https://foreign.test' })
+  const parameters = {
+    utm_source: ' a&b ',
+    utm_term: 'ü c',
+    'parameter-name': ['ref', 'utm_source'],
+    'parameter-value': ['', 'two'],
+  }
+  const overridden = { url: 'https://example.com/?a=1&utm_source=old', utm_source: 'new' }
+  const withDefault = { domain: host, forwardQuery: '' }
+  const inputs = [
+    [{ url: 'example.com' }, 'https://example.com/'],
+    [
+      { url: 'https://example.com/a?b=%20c#d', ...parameters },
+      'https://example.com/a?b=%20c&utm_source=a%26b&utm_term=%C3%BC+c&ref=&utm_source=two#d',
+    ],
+    [overridden, 'https://example.com/?a=1&utm_source=old&utm_source=new'],
+    [{ ...overridden, forwardQuery: 'yes' }, 'https://example.com/?a=1&utm_source=new'],
+    [{ ...overridden, ...withDefault }, 'https://example.com/?a=1&utm_source=new'],
+    [
+      { ...overridden, ...withDefault, forwardQuery: 'no' },
+      'https://example.com/?a=1&utm_source=old&utm_source=new',
+    ],
+  ] as const
+  for (const [index, [input, expected]] of inputs.entries()) {
+    const typed = await person.send('/console/links/final', input)
+    expect([typed.statusCode, typed.json()]).toEqual([200, { text: expected }])
+    const rejected = await form.create({ ...input, alias: 'not valid' })
+    expect([rejected.statusCode, readFinalUrl(rejected.body)]).toEqual([422, expected])
+    expect((await form.create({ ...input, alias: `final-${index}` })).statusCode).toBe(303)
+    const { id } = await form.getNewest()
+    const page = await person.open(`/console/links/${id}/edit`)
+    expect(readFinalUrl(page.body)).toBe(expected)
+    const visit = await app.request({
+      url: `/final-${index}`,
+      headers: 'domain' in input ? { host } : {},
+    })
+    expect(visit.headers.location).toBe(expected)
+  }
+})
+
+test('shows no final URL of destinations that are incomplete or not allowed', async ({
+  app,
+  form,
+  person,
+}) => {
+  for (const url of [
+    '',
+    'word',
+    'javascript:alert(1)',
+    'https://a:b@example.com',
+    'mailto:a@b.c',
+  ]) {
+    const typed = await person.send('/console/links/final', { url, utm_source: 'a' })
+    expect([url, typed.statusCode, typed.json()]).toEqual([url, 200, { text: NO_URL }])
+  }
+  expect(readFinalUrl((await person.open('/console/links/new')).body)).toBe(NO_URL)
+  const nameless = { url, 'parameter-name': '', 'parameter-value': 'a', domain: 'foreign.test' }
+  const rejected = await form.create(nameless)
+  expect([rejected.statusCode, readFinalUrl(rejected.body)]).toEqual([422, url])
+  const markup = await form.create({ url: 'https://example.com/?"><b>', alias: 'not valid' })
+  expect(readFinalUrl(markup.body)).toBe('https://example.com/?%22%3E%3Cb%3E')
+  const signedOut = await app.request({ method: 'POST', url: '/console/links/final' })
+  expect(signedOut.statusCode).toBe(303)
 })

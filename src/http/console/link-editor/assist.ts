@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { buildFinalUrl } from '../../../links/decide.ts'
 import { checkAlias } from '../../../links/link.service.ts'
 import { findNamedDomain } from '../../../links/named-domain.ts'
 import { fetchPageDetails, type PageDetails } from '../../../links/page-details.ts'
 import type { Scope } from '../../../scope.ts'
 import { t } from '../../../texts.ts'
 import { parseAlias } from '../../../urls/alias.ts'
-import { addScheme } from '../../../urls/destination-url.ts'
+import { addScheme, toFollowableHref } from '../../../urls/destination-url.ts'
 import { extractAlias, shortUrlOf } from '../../../urls/short-url.ts'
 import { toAppError } from '../../errors.ts'
 import { describeError } from '../../html/describe-error.ts'
@@ -15,6 +16,7 @@ import { noSniffHeader } from '../../response-headers.ts'
 import { formFor, pageFor } from '../kit/roles.ts'
 import { describeLabeledError } from '../shell/describe-error.ts'
 import { readFields } from '../shell/send.ts'
+import { type LinkForm, listParameters, readLinkForm } from './form.ts'
 
 const CODE_SIZE = 320
 /** A placeholder that has the length of a random alias. It is reserved, so no link can have it. */
@@ -24,23 +26,27 @@ const PLACEHOLDER_ALIAS = 'console'
 export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { baseUrl } = ctx.config
 
-  app.route({
-    ...pageFor('viewer'),
-    url: '/links/free',
-    handler: async ({ scope, query }, reply) => {
-      const { alias, domain, id } = readFields(query, ['alias', 'domain', 'id'])
-      const requested = { alias: alias.trim(), domain: domain || null, id: Number(id) }
-      reply.header('cache-control', 'private, no-store')
-      try {
-        const state = await checkAlias(scope, requested)
-        return { state, text: t(`linkForm.aliasStates.${state}`) }
-      } catch (error) {
-        const rejection = toAppError(error, reply.request)
-        if (rejection.field === undefined) throw rejection
-        const text = rejection.field === 'alias' ? describeError : describeLabeledError
-        return { state: 'wrong', text: text(rejection) }
-      }
-    },
+  app.post('/links/free', formFor('editor'), async (request, reply) => {
+    const { scope, query, body } = request
+    const { alias, domain } = readFields(body, ['alias', 'domain'])
+    const { id } = readFields(query, ['id'])
+    const requested = { alias: alias.trim(), domain: domain || null, id: Number(id) }
+    reply.header('cache-control', 'private, no-store')
+    if (requested.alias === '') return { state: '', text: '' }
+    try {
+      const state = await checkAlias(scope, requested)
+      return { state, text: t(`linkForm.aliasStates.${state}`) }
+    } catch (error) {
+      const rejection = toAppError(error, request)
+      if (rejection.field === undefined) throw rejection
+      const text = rejection.field === 'alias' ? describeError : describeLabeledError
+      return { state: 'wrong', text: text(rejection) }
+    }
+  })
+
+  app.post('/links/final', formFor('editor'), async ({ scope, body }, reply) => {
+    reply.header('cache-control', 'private, no-store')
+    return { text: await describeFinalUrl(scope, readLinkForm(body)) }
   })
 
   // Serves the QR code of the short link in the form, which may not exist yet.
@@ -79,6 +85,32 @@ export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): vo
       if (!(error instanceof AppError) || error.field === undefined) throw error
       return shortUrlOf(baseUrl, PLACEHOLDER_ALIAS)
     }
+  }
+}
+
+/**
+ * Returns the URL to which the form's link redirects, unless a rule or a split applies. For an
+ * invalid destination, returns a text that says so.
+ */
+export async function describeFinalUrl(scope: Scope<HttpContext>, form: LinkForm): Promise<string> {
+  const { texts } = form
+  const parameters = listParameters(form).filter(({ name }) => name.trim() !== '')
+  const query = texts.forwardQuery
+    ? texts.forwardQuery === 'yes'
+    : ((await findFormDomain(scope, texts.domain))?.forwardQuery ?? false)
+  const href = toFollowableHref(addScheme(texts.url ?? ''))
+  const nothing = { path: '', query: '' }
+  const link = { parameters, forwarding: { query, path: false } }
+  return buildFinalUrl(link, href, { forwardedParts: () => nothing }) ?? t('linkForm.final.none')
+}
+
+/** Returns the domain in the form, unless it is the service's own host or unknown. */
+async function findFormDomain(scope: Scope<HttpContext>, domain: string | undefined) {
+  try {
+    return await findNamedDomain(scope, domain)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.field === undefined) throw error
+    return undefined
   }
 }
 

@@ -27,7 +27,7 @@ import { type ConsoleRequest, defineSubject, type Page, type Redirect } from '..
 import { describeFormError } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
-import { fetchTitle, registerAssistRoutes } from './assist.ts'
+import { describeFinalUrl, fetchTitle, registerAssistRoutes } from './assist.ts'
 import { changeMemberships, checkMemberships, loadLinkChoices, readMemberships } from './choices.ts'
 import { type Editor, renderSummary } from './fields.ts'
 import {
@@ -47,7 +47,7 @@ import { changeTemplates } from './utm.ts'
 
 type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
 /** What a request adds to the form's page. */
-type Shown = Omit<Editor, 'choices' | 'link' | 'timeZone'> & { isUnsaved?: boolean }
+type Shown = Omit<Editor, 'choices' | 'finalUrl' | 'link' | 'timeZone'> & { isUnsaved?: boolean }
 
 const PATH = '/console/links'
 /**
@@ -214,7 +214,8 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { user } = session
     const { fieldError, more, isUnsaved = fieldError !== undefined || more !== undefined } = shown
     const choices = await loadLinkChoices(scope, shown.form)
-    const editor = { ...shown, choices, link, timeZone: user.timeZone }
+    const finalUrl = await describeFinalUrl(scope, shown.form)
+    const editor = { ...shown, choices, finalUrl, link, timeZone: user.timeZone }
     const once = randomUUID()
     return {
       title: link ? t('linkForm.edit', { alias: link.alias }) : t('linkForm.new'),

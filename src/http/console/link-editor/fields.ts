@@ -15,6 +15,8 @@ import { type FormRow, LINK_FIELDS, type LinkField, type LinkForm, listInputName
 export type Editor = {
   form: LinkForm
   choices: LinkChoices
+  /** The destination with its parameters. */
+  finalUrl: string
   /** The link being edited, or undefined for a new one. */
   link: { id: number; alias: string; shortUrl: string; hasPassword: boolean } | undefined
   /** The user's time zone, for new time conditions. */

@@ -187,10 +187,10 @@ export function isFieldUsed({ texts, rows, rules }: LinkForm, field: LinkField):
  * @throws AppError `invalid_input` for errors that only the form can have
  */
 export function toLinkInput(form: LinkForm): LinkInput {
-  const { texts, rows } = form
+  const { texts } = form
   const isRemoved = texts.removePassword === 'yes'
   if (isRemoved && texts.password) throw invalid('password', 'password_conflict')
-  const parameters = [...listUtm(texts), ...(rows.parameter ?? [])]
+  const parameters = listParameters(form)
   // The API ignores values without a name, but form users would lose them unnoticed.
   const nameless = parameters.findIndex(({ name }) => name.trim() === '')
   if (nameless >= 0) throw invalid(`parameters[${nameless}].name`, 'empty')
@@ -207,6 +207,11 @@ export function toLinkInput(form: LinkForm): LinkInput {
     pixels: form.pixels.map(readPixel),
     password: isRemoved ? null : texts.password || undefined,
   }
+}
+
+/** Returns the parameters in the form, in the order in which they are stored. */
+export function listParameters({ texts, rows }: LinkForm): FormRow[] {
+  return [...listUtm(texts), ...(rows.parameter ?? [])]
 }
 
 function parseField(field: LinkField, { texts, rows, rules }: LinkForm): unknown {

@@ -65,7 +65,7 @@ ${renderText(editor, 'url', {
 <button class="button quiet small" name="more" value="title" formnovalidate data-title="/console/links/title"${withScript('fetch-title')}>${t('linkForm.fetchTitle')}</button>
 <p class="hint" data-title-answer role="status">${fetched ?? null}</p>
 </div>
-<div class="short-link" data-free="/console/links/free"${withScript('alias')}${link ? html` data-id="${link.id}"` : null}>
+<div class="short-link">
 ${renderDomain(editor)}
 ${renderText(editor, 'alias', {
   label: t('linkForm.alias.label'),
@@ -73,7 +73,7 @@ ${renderText(editor, 'alias', {
   autofocus: isFresh && !link && hasUrl,
   attributes: html`${link ? html` required` : null} autocapitalize="none" spellcheck="false"`,
 })}
-<p class="hint" data-answer role="status"></p>
+<p class="hint" data-answer="/console/links/free?id=${link?.id ?? ''}" data-of="alias domain"${withScript('answers')} role="status"></p>
 </div>
 <div data-chips${withScript('tags')} data-remove="${t('linkForm.tags.remove')}">
 ${renderText(editor, 'tags', {

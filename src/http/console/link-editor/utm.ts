@@ -11,12 +11,19 @@ import {
   UTM_NAMES,
 } from '../../../utm/utm-template.service.ts'
 import { describeError } from '../../html/describe-error.ts'
+import { withScript } from '../assets.ts'
 import { renderControl } from '../kit/fields.ts'
 import { readFields } from '../shell/send.ts'
 import { type Editor, renderRows, renderText } from './fields.ts'
 import type { LinkField, LinkForm } from './form.ts'
 
 type Changed = Pick<Editor, 'form' | 'focus' | 'fieldError' | 'template'>
+
+/** The names of the inputs that make up the final URL. */
+const FINAL_URL_INPUTS = [
+  ...['url', 'domain', 'parameter-name', 'parameter-value', 'forwardQuery'],
+  ...UTM_NAMES,
+].join(' ')
 
 /** Renders the UTM parameters with the account's templates, and the list of other parameters. */
 export function renderParameters(editor: Editor, field: LinkField): SafeHtml {
@@ -33,7 +40,9 @@ ${renderText(editor, 'utm-name', { label: t('utm.name') })}
 <button class="button quiet small" name="more" value="utm:save" formnovalidate>${t('utm.save')}</button>
 <p class="hint" role="status">${editor.template ?? null}</p>
 </div>
-${renderRows(editor, field)}`
+${renderRows(editor, field)}
+<div class="inset small"><b>${t('linkForm.final.label')}</b>
+<p class="address" data-answer="/console/links/final" data-of="${FINAL_URL_INPUTS}"${withScript('answers')}>${editor.finalUrl}</p></div>`
 }
 
 function renderTemplateChoice({ choices, form }: Editor): SafeHtml | null {

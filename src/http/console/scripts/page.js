@@ -55,14 +55,9 @@ export async function fetchPart(url, selector, options) {
 }
 
 /**
- * Returns the control of a form with this name, if it has a value.
+ * Returns the control of a form with this name, if there is one.
  * @param {HTMLFormElement | null | undefined} form @param {string} name
  */
 export function fieldOf(form, name) {
-  const field = form?.elements.namedItem(name)
-  const isField =
-    field instanceof HTMLInputElement ||
-    field instanceof HTMLTextAreaElement ||
-    field instanceof HTMLSelectElement
-  return isField ? field : undefined
+  return /** @type {HTMLInputElement | null | undefined} */ (form?.elements.namedItem(name))
 }

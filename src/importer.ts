@@ -7,7 +7,6 @@ import { createContext } from './context.ts'
 import { ORDERED_WRITES } from './db/client.ts'
 import { type Instance, loadInstance, watchInstance } from './db/instance.ts'
 import { openDatabase } from './db/pool.ts'
-import { createDomainWatch } from './domains/domain-watch.ts'
 import { createClickImporter } from './importer/click-importer.ts'
 import { createJobs } from './importer/jobs.ts'
 import { createWebhookSender } from './importer/webhook-sender.ts'
@@ -122,9 +121,8 @@ async function runBackgroundWork({
   const jobs = createJobs(ctx, ctx.db, { instance })
   const workers = [
     ...(jobs ? [jobs] : []),
-    createWebhookSender(ctx, ctx.db),
+    createWebhookSender({ ...ctx, instance }, ctx.db),
     createImportWorker(ctx, linkDatabase.db),
-    createDomainWatch({ ...ctx, instance }, ctx.db),
   ]
   void importer.run()
   for (const worker of workers) worker.run()

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
+import type { PeriodicTask } from '../concurrency/repeat.ts'
 import type { InstanceContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { Domains } from '../db/tables.generated.ts'
@@ -29,17 +29,15 @@ const BATCH_SIZE = 4
 const POLL_MS = 30_000
 
 /**
- * Checks hourly whether branded domains still point here, for accounts that subscribe to
- * `domain.failing`. A domain that fails is checked again after ten minutes, because DNS or a server
- * may be down briefly. If it fails again, its owner is notified once per outage.
+ * Creates the task that checks hourly whether branded domains still point here, for accounts that
+ * subscribe to `domain.failing`. A domain that fails is checked again after ten minutes, because DNS
+ * or a server may be down briefly. If it fails again, its owner is notified once per outage.
  */
-export function createDomainWatch(ctx: InstanceContext, db: Db) {
-  const { clock, outbox, log } = ctx
-  const stopping = new AbortController()
-  let running: Promise<void> | undefined
+export function createDomainWatch(ctx: InstanceContext, db: Db): PeriodicTask {
+  const { clock, outbox } = ctx
 
   /** Checks the domains that are due. */
-  async function check(): Promise<void> {
+  async function check(signal: AbortSignal): Promise<void> {
     const now = clock()
     const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
     const due = await claimDomains(db, {
@@ -48,13 +46,14 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
       failedOnceBefore: ago(RECHECK_AFTER_MS),
       limit: BATCH_SIZE,
     })
-    await Promise.all(due.map((domain) => checkDomain(domain, now)))
-    if (due.length === BATCH_SIZE && !stopping.signal.aborted) await check()
+    await Promise.all(due.map((domain) => checkDomain(domain, now, signal)))
+    if (due.length === BATCH_SIZE && !signal.aborted) await check(signal)
   }
 
-  async function checkDomain(domain: WatchedDomain, now: Date): Promise<void> {
+  async function checkDomain(domain: WatchedDomain, now: Date, signal: AbortSignal): Promise<void> {
     const pointsHere = await checkPointsHere(domain)
-    if (pointsHere === undefined) return
+    // An aborted check proves nothing.
+    if (pointsHere === undefined || signal.aborted) return
     const {
       id,
       account_id: accountId,
@@ -89,38 +88,14 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     origin,
   }: WatchedDomain): Promise<boolean | undefined> {
     try {
-      const { pointsHere } = await verifyDomain(ctx, account_id, origin)
-      // An aborted check proves nothing either.
-      return stopping.signal.aborted ? undefined : pointsHere
+      return (await verifyDomain(ctx, account_id, origin)).pointsHere
     } catch (error) {
       if (error instanceof AppError) return undefined
       throw error
     }
   }
 
-  async function loop(): Promise<void> {
-    const { signal } = stopping
-    while (!signal.aborted) {
-      await check().catch((error: unknown) => {
-        log({ err: error }, 'domains cannot be checked, retrying')
-      })
-      await sleep(POLL_MS, undefined, { signal }).catch(() => {})
-    }
-  }
-
-  return {
-    check,
-
-    /** Checks domains until `stop` is called. Never rejects. */
-    run(): void {
-      running ??= loop()
-    },
-
-    async stop(): Promise<void> {
-      stopping.abort()
-      await running
-    },
-  }
+  return { intervalMs: POLL_MS, work: check }
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { Context } from '../context.ts'
+import type { InstanceContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
+import { createDomainWatch } from '../domains/domain-watch.ts'
 import { createLinkEventTasks } from '../links/link-events.ts'
 import {
   createDeliveryWorker,
@@ -8,12 +9,14 @@ import {
 } from '../webhooks/delivery-worker.ts'
 
 /**
- * Creates the sender of webhook messages. It also queues the messages about clicks and expirations.
+ * Creates the sender of webhook messages. It also queues the messages about clicks, expirations and
+ * domains.
  */
 export function createWebhookSender(
-  ctx: Context,
+  ctx: InstanceContext,
   db: Db,
   options?: DeliveryOptions,
 ): DeliveryWorker {
-  return createDeliveryWorker(ctx, db, createLinkEventTasks(ctx, db), options)
+  const tasks = [...createLinkEventTasks(ctx, db), createDomainWatch(ctx, db)]
+  return createDeliveryWorker(ctx, db, tasks, options)
 }

@@ -1,3 +1,4 @@
+import type { PeriodicTask } from '../concurrency/repeat.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -63,16 +64,16 @@ export async function publishBrokenLink(
 }
 
 /** Creates the periodic tasks that publish clicks and expirations, which no request triggers. */
-export function createLinkEventTasks(ctx: Context, db: Db): readonly (() => Promise<void>)[] {
-  let checkedAt = -Infinity
+export function createLinkEventTasks(ctx: Context, db: Db): readonly PeriodicTask[] {
   return [
-    () => publishClicks(ctx, db),
-    async () => {
-      const now = ctx.clock()
-      const isDue = Math.abs(now.getTime() - checkedAt) >= EXPIRATION_INTERVAL_MS
-      if (!isDue || !(await queries.hasExpirationSubscribers(db))) return
-      while ((await publishExpirations(ctx, db, now)) === BATCH);
-      checkedAt = now.getTime()
+    { intervalMs: CLICK_INTERVAL_MS, work: () => publishClicks(ctx, db) },
+    {
+      intervalMs: EXPIRATION_INTERVAL_MS,
+      work: async () => {
+        const now = ctx.clock()
+        if (!(await queries.hasExpirationSubscribers(db))) return
+        while ((await publishExpirations(ctx, db, now)) === BATCH);
+      },
     },
   ]
 }

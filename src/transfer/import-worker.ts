@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { repeat } from '../concurrency/repeat.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
@@ -34,8 +34,7 @@ export function createImportWorker(ctx: Context, db: Db) {
   const inFlight = new Set<Promise<void>>()
   let runningApis = 0
   const stopping = new AbortController()
-  let running: Promise<void> | undefined
-  let cleanedUpAt = -Infinity
+  let running: Promise<unknown> | undefined
 
   /** Starts waiting imports while slots are free. Returns whether it started any. */
   async function startWaiting(): Promise<boolean> {
@@ -101,26 +100,19 @@ export function createImportWorker(ctx: Context, db: Db) {
     if (state === 'done' || state === 'cancelled') await deleteInput(db, id)
   }
 
-  async function deleteStaleData(): Promise<void> {
-    if (performance.now() - cleanedUpAt < CLEANUP_INTERVAL_MS) return
-    await deleteAbandonedInputs(db, new Date(clock().getTime() - INPUT_RETENTION_MS))
-    cleanedUpAt = performance.now()
+  function deleteStaleData(): Promise<void> {
+    return deleteAbandonedInputs(db, new Date(clock().getTime() - INPUT_RETENTION_MS))
   }
 
-  async function loop(): Promise<void> {
-    let failures = 0
-    while (!stopping.signal.aborted) {
-      try {
-        await deleteStaleData()
-        await startWaiting()
-        failures = 0
-      } catch (error) {
-        if (failures === 0) log({ err: error }, 'imports cannot be run, trying again')
-        failures += 1
-      }
-      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {})
+  function loop(): Promise<unknown> {
+    const options = {
+      signal: stopping.signal,
+      onFailure: (error: unknown) => log({ err: error }, 'imports cannot be run, trying again'),
     }
-    await Promise.all(inFlight)
+    return Promise.all([
+      repeat({ intervalMs: POLL_MS, work: startWaiting }, options),
+      repeat({ intervalMs: CLEANUP_INTERVAL_MS, work: deleteStaleData }, options),
+    ])
   }
 
   return {

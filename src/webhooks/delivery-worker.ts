@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimit } from '../concurrency/limit.ts'
+import { type PeriodicTask, repeat } from '../concurrency/repeat.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -59,7 +59,7 @@ type ActiveDelivery = {
 export function createDeliveryWorker(
   { clock, config, log, lookup }: Context,
   db: Db,
-  periodicTasks: readonly (() => Promise<void>)[],
+  periodicTasks: readonly PeriodicTask[],
   { timeoutMs = 15_000, slowAfterMs = 1000 }: DeliveryOptions = {},
 ) {
   const outbound = createGuardedFetch({
@@ -76,7 +76,6 @@ export function createDeliveryWorker(
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   let slotFreed = Promise.withResolvers<void>()
-  let cleanedUpAt = -Infinity
 
   /** Starts sending the messages that are due. Returns their number. */
   async function startDue(): Promise<number> {
@@ -147,43 +146,26 @@ export function createDeliveryWorker(
     }
   }
 
-  /** Runs the periodic tasks separately, so that sending does not wait for them. */
-  async function runPeriodicTasks(): Promise<void> {
-    for (const task of periodicTasks) await task()
-    if (performance.now() - cleanedUpAt < CLEANUP_INTERVAL_MS) return
-    await deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
-    cleanedUpAt = performance.now()
-  }
-
   async function sendDue(): Promise<void> {
     slotFreed = Promise.withResolvers()
     await startDue()
   }
 
-  /** Repeats work until the worker stops: every second, or when `waitForWakeUp` resolves. */
-  async function repeat(
-    work: () => Promise<void>,
-    waitForWakeUp?: () => Promise<void>,
-  ): Promise<void> {
-    let failures = 0
-    while (!stopping.signal.aborted) {
-      try {
-        await work()
-        failures = 0
-      } catch (error) {
-        if (failures === 0) log({ err: error }, 'webhooks cannot be sent, trying again')
-        failures += 1
-      }
-      const pause = new AbortController()
-      const signal = AbortSignal.any([pause.signal, stopping.signal])
-      const paused = sleep(POLL_MS, undefined, { signal }).catch(() => {})
-      await (waitForWakeUp ? Promise.race([waitForWakeUp(), paused]) : paused)
-      pause.abort()
-    }
+  function deleteOld(): Promise<void> {
+    return deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
   }
 
   async function loop(): Promise<void> {
-    await Promise.all([repeat(runPeriodicTasks), repeat(sendDue, () => slotFreed.promise)])
+    const options = {
+      signal: stopping.signal,
+      onFailure: (error: unknown) => log({ err: error }, 'webhooks cannot be sent, trying again'),
+    }
+    const waitForWakeUp = () => slotFreed.promise
+    await Promise.all([
+      ...periodicTasks.map((task) => repeat(task, options)),
+      repeat({ intervalMs: CLEANUP_INTERVAL_MS, work: deleteOld }, options),
+      repeat({ intervalMs: POLL_MS, work: sendDue }, { ...options, waitForWakeUp }),
+    ])
     await waitForDeliveries()
   }
 
@@ -199,8 +181,8 @@ export function createDeliveryWorker(
 
     /** Sends all messages that are due now. Resolves when all attempts have ended. */
     async drain(): Promise<void> {
-      await deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
-      for (const task of periodicTasks) await task()
+      await deleteOld()
+      for (const { work } of periodicTasks) await work(stopping.signal)
       while ((await startDue()) > 0 || activeDeliveries.size > 0) await waitForDeliveries()
     },
 

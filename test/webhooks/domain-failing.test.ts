@@ -22,11 +22,9 @@ const test = appTest({
     onCleanup(server.close)
     return site
   })
-  .extend('watch', async ({ app }, { onCleanup }) => {
-    const ctx = { ...app.services, log: (details: object) => console.error(details) }
-    const watch = createDomainWatch(ctx, ctx.db)
-    onCleanup(watch.stop)
-    return watch
+  .extend('check', ({ app }) => () => {
+    const { work } = createDomainWatch(app.services, app.services.db)
+    return work(new AbortController().signal)
   })
   .extend('watched', async ({ app, make, site }) => {
     const owner = await make.owner()
@@ -54,60 +52,60 @@ const test = appTest({
 test('the event is sent once if a domain fails two checks in a row, and again only after it recovered', async ({
   app: { clock },
   site,
-  watch,
+  check,
   watched: { domain, listDeliveries },
 }) => {
-  await watch.check()
+  await check()
   expect([site.checks, await listDeliveries()]).toEqual([1, []])
   // Domains are checked once an hour.
   clock.advance(HOUR - 1)
-  await watch.check()
+  await check()
   expect(site.checks).toBe(1)
 
   site.pointsHere = false
   clock.advance(1)
   const failingSince = clock()
-  await watch.check()
+  await check()
   expect([site.checks, await listDeliveries()]).toEqual([2, []])
   clock.advance(599)
-  await watch.check()
+  await check()
   expect(site.checks).toBe(2)
   clock.advance(1)
-  await watch.check()
+  await check()
   const message = {
     type: 'domain.failing',
     data: { id: domain.id, domain: site.origin, failingSince: failingSince.toISOString() },
   }
   expect(await listDeliveries()).toEqual([message])
   clock.advance(HOUR)
-  await watch.check()
+  await check()
   expect([site.checks, await listDeliveries()]).toEqual([4, [message]])
 
   site.pointsHere = true
   clock.advance(HOUR)
-  await watch.check()
+  await check()
   site.pointsHere = false
   clock.advance(HOUR)
-  await watch.check()
+  await check()
   clock.advance(600)
-  await watch.check()
+  await check()
   expect(await listDeliveries()).toMatchObject([message, { type: 'domain.failing' }])
 })
 
 test('no event is sent if a domain fails a single check', async ({
   app: { clock },
   site,
-  watch,
+  check,
   watched: { listDeliveries },
 }) => {
   site.pointsHere = false
-  await watch.check()
+  await check()
   site.pointsHere = true
   clock.advance(600)
-  await watch.check()
+  await check()
   site.pointsHere = false
   clock.advance(HOUR)
-  await watch.check()
+  await check()
   expect([site.checks, await listDeliveries()]).toEqual([3, []])
 })
 
@@ -116,14 +114,14 @@ test.for<[string, { events: string[] } | { disabled_at: Date; disabled_by: 'gone
   ['whose endpoint is disabled', { disabled_at: new Date(), disabled_by: 'gone' }],
 ] as const)(
   'domains of accounts %s are not checked',
-  async ([, values], { app: { services, clock }, site, watch, watched: { accountId } }) => {
+  async ([, values], { app: { services, clock }, site, check, watched: { accountId } }) => {
     await services.database.db
       .updateTable('webhook_endpoints')
       .set(values)
       .where('account_id', '=', accountId)
       .execute()
     clock.advance(HOUR)
-    await watch.check()
+    await check()
     expect(site.checks).toBe(0)
   },
 )

@@ -4,7 +4,7 @@ import type { BioLink } from '../db/column-types.ts'
 import { ACCOUNT_DELETION_LOCK, LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { findMembers } from '../identity/member.queries.ts'
+import { listMembers } from '../identity/member.service.ts'
 import { deleteMemberResets } from '../identity/password-reset.queries.ts'
 import { deleteUsersWithoutAccount } from '../identity/user.queries.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
@@ -270,7 +270,7 @@ export async function deleteEmptyAccount(scope: AccountScope<Tx>): Promise<boole
     )
     .executeTakeFirstOrThrow()
   if (has_more) return false
-  const members = await findMembers(scope)
+  const members = await listMembers(scope)
   await own(scope).deleteFrom('accounts').where('deleting_since', 'is not', null).execute()
   await deleteUsersWithoutAccount(
     unscoped(scope),

@@ -1,14 +1,13 @@
 import type { Selectable, Updateable } from 'kysely'
 import { own } from '../db/account-rows.ts'
-import { findOwned, listOwned } from '../db/owned.queries.ts'
-import type { Page, PageQuery } from '../db/pagination.ts'
+import { findOwned } from '../db/owned.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Domains } from '../db/tables.generated.ts'
 import type { AccountScope } from '../scope.ts'
 import type { AppLinks } from './app-links.ts'
 import type { Brand, BrandedDomain } from './branded-domain.ts'
 
-const COLUMNS = [
+export const COLUMNS = [
   'id',
   'account_id',
   'host',
@@ -85,14 +84,6 @@ export async function findDomainDetails(
   return { ...toDomain(row), assetLinks, appSiteAssociation }
 }
 
-export async function listDomains(
-  scope: AccountScope,
-  page: PageQuery,
-): Promise<Page<BrandedDomain>> {
-  const { entries, total } = await listOwned(scope, 'domains', COLUMNS, page)
-  return { entries: entries.map(toDomain), total }
-}
-
 /** Stores the result of a check, unless the domain was deleted. */
 export async function storeDnsState(
   db: Db,
@@ -107,7 +98,7 @@ export async function storeDnsState(
     .execute()
 }
 
-function toDomain(row: Pick<Selectable<Domains>, (typeof COLUMNS)[number]>): BrandedDomain {
+export function toDomain(row: Pick<Selectable<Domains>, (typeof COLUMNS)[number]>): BrandedDomain {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
-import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
+import { deleteOwned, listOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { transact } from '../db/transaction.ts'
@@ -30,8 +30,12 @@ export type Redirects = {
 /** The properties of a domain as sent by a client. */
 export type DomainInput = Redirects & Partial<AppLinks>
 
-export function listDomains(scope: AccountScope, page: PageQuery): Promise<Page<BrandedDomain>> {
-  return queries.listDomains(scope, page)
+export async function listDomains(
+  scope: AccountScope,
+  page: PageQuery,
+): Promise<Page<BrandedDomain>> {
+  const { entries, total } = await listOwned(scope, 'domains', queries.COLUMNS, page)
+  return { entries: entries.map(queries.toDomain), total }
 }
 
 /** Returns a domain of the account. @throws AppError `not_found` */

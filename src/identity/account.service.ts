@@ -18,7 +18,8 @@ import {
 import { requireRemainingAdmin } from './admin.service.ts'
 import { generateKey } from './api-key.ts'
 import { insertKey } from './key.queries.ts'
-import { findMembers, insertMember } from './member.queries.ts'
+import { insertMember } from './member.queries.ts'
+import { listMembers } from './member.service.ts'
 import { insertUser, updateUserRow } from './user.queries.ts'
 import { getOwner, updateUser } from './user.service.ts'
 import type { User } from './user.ts'
@@ -179,7 +180,7 @@ export async function setPlan(
 
 /** Returns whether the user with this email address owns the account. */
 export async function isOwner(scope: AccountScope, email: string): Promise<boolean> {
-  const members = await findMembers(scope)
+  const members = await listMembers(scope)
   return members.some((member) => member.role === 'owner' && member.email === email)
 }
 

@@ -10,10 +10,11 @@ import { findTimeZone } from '../time-zone.ts'
 import { checkEmail, checkPassword } from './account.ts'
 import * as queries from './invitation.queries.ts'
 import type { Invitation, OpenInvitation } from './invitation.ts'
-import { findMembers, insertMember, lockMembers } from './member.queries.ts'
+import { insertMember, lockMembers } from './member.queries.ts'
+import { listMembers } from './member.service.ts'
 import { areAllAccountsSuspended } from './password-reset.queries.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
-import { lockUser } from './second-factor/second-factor.queries.ts'
+import { lockUser } from './second-factor/second-factor.service.ts'
 import { generateToken, hashToken, isWellFormedToken } from './session.ts'
 import { type StartedSession, startSecondStep, startSession } from './start-session.ts'
 import { insertUser } from './user.queries.ts'
@@ -54,7 +55,7 @@ export async function invite(
   const token = generateToken()
   return transact(scope, async (tx): Promise<{ email: string; url?: string }> => {
     await lockMembers(tx)
-    const members = await findMembers(tx)
+    const members = await listMembers(tx)
     const isMember = members.some((member) => member.email.toLowerCase() === email.toLowerCase())
     if (isMember) throw new AppError('already_member', { field: 'email' })
     const now = scope.clock()

@@ -57,28 +57,7 @@ export async function insertKey(
   return toApiKey(row)
 }
 
-/** Returns all keys of an account, oldest first, including expired and revoked ones. */
-export async function listKeys(scope: AccountScope): Promise<ApiKey[]> {
-  const rows = await selectKeys(scope).where('grant_id', 'is', null).execute()
-  return rows.map(toApiKey)
-}
-
-/** Returns the connections of an account, oldest first, whose apps have access or can renew it. */
-export async function listConnections(scope: AccountScope): Promise<ApiKey[]> {
-  const rows = await selectKeys(scope)
-    .where('revoked_at', 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('oauth_records')
-          .whereRef('oauth_records.grant_id', '=', 'api_keys.grant_id')
-          .where('oauth_records.expires_at', '>', sql<Date>`now()`),
-      ),
-    )
-    .execute()
-  return rows.map(toApiKey)
-}
-
-function selectKeys(scope: AccountScope) {
+export function selectKeys(scope: AccountScope) {
   return own(scope).selectFrom('api_keys').selectAll().select(selectDomainHost).orderBy('id')
 }
 
@@ -168,7 +147,7 @@ function selectDomainHost(eb: ExpressionBuilder<DB, 'api_keys'>) {
     .as('host')
 }
 
-function toApiKey(row: Selectable<ApiKeys> & { host: string | null }): ApiKey {
+export function toApiKey(row: Selectable<ApiKeys> & { host: string | null }): ApiKey {
   const { domain_id: domainId, host } = row
   return {
     id: row.id,

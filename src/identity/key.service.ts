@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
@@ -35,13 +36,26 @@ export type NewKey = ApiKey & { key: string }
 const KEYS_PER_ACCOUNT = 20
 const MAX_NAME_LENGTH = 50
 
-export function listKeys(scope: AccountScope): Promise<ApiKey[]> {
-  return queries.listKeys(scope)
+/** Returns all keys of an account, oldest first, including expired and revoked ones. */
+export async function listKeys(scope: AccountScope): Promise<ApiKey[]> {
+  const rows = await queries.selectKeys(scope).where('grant_id', 'is', null).execute()
+  return rows.map(queries.toApiKey)
 }
 
-/** Returns the connections of an account to apps, oldest first. */
-export function listConnections(scope: AccountScope): Promise<ApiKey[]> {
-  return queries.listConnections(scope)
+/** Returns the connections of an account, oldest first, whose apps have access or can renew it. */
+export async function listConnections(scope: AccountScope): Promise<ApiKey[]> {
+  const rows = await queries
+    .selectKeys(scope)
+    .where('revoked_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('oauth_records')
+          .whereRef('oauth_records.grant_id', '=', 'api_keys.grant_id')
+          .where('oauth_records.expires_at', '>', sql<Date>`now()`),
+      ),
+    )
+    .execute()
+  return rows.map(queries.toApiKey)
 }
 
 /** Returns a key of the account. @throws AppError `not_found` */

@@ -8,7 +8,7 @@ import { nameInMails } from '../site-name.ts'
 import { translate, type UserLanguage } from '../texts.ts'
 import { findInvitationAccount, isNewAccount } from './invitation.queries.ts'
 import { issueInvitationLink } from './invitation.service.ts'
-import { findMemberships } from './member.queries.ts'
+import { listMemberships } from './member.service.ts'
 import { createUserPasswordReset } from './password-reset.service.ts'
 import {
   findOwner,
@@ -78,7 +78,7 @@ export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task 
   return async (payload, helpers) => {
     const { email } = payload as { email: string }
     const user = await findUserByEmail(db, email)
-    const memberships = user ? await findMemberships(db, user.id) : []
+    const memberships = user ? await listMemberships(db, user.id) : []
     const account = memberships.find(({ suspended }) => !suspended)
     if (!user || !account) return
     const limit = await createResetLimit(db, user.id)
@@ -100,7 +100,7 @@ export function createWelcomeMailTask(ctx: Context, db: Db, mailer: Mailer): Tas
   return async (payload, helpers) => {
     const { id } = payload as { id: number }
     const user = await findUser(db, id)
-    const account = (await findMemberships(db, id)).find(({ suspended }) => !suspended)
+    const account = (await listMemberships(db, id)).find(({ suspended }) => !suspended)
     if (!user || !account) return
     const { accountId, username } = account
     const limit = createAccountLimit(accountId, { isReserved: true })

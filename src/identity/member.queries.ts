@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { own } from '../db/account-rows.ts'
-import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
-import type { Member, Role } from './user.ts'
+import type { Role } from './user.ts'
 
 /**
  * Locks an account until the transaction ends, so that only one transaction changes its members at
@@ -30,22 +29,6 @@ export async function insertMember(
     .returning('user_id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-export async function findMembers(scope: AccountScope): Promise<Member[]> {
-  return own(scope)
-    .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.user_id')
-    .select([
-      'users.id',
-      'users.email',
-      'users.admin',
-      'members.role',
-      'members.created_at as since',
-    ])
-    .orderBy('members.created_at')
-    .orderBy('users.id')
-    .execute()
 }
 
 export async function findRole(scope: AccountScope, userId: number): Promise<Role | undefined> {
@@ -86,20 +69,4 @@ export async function hasOwner(scope: AccountScope<Tx>): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-export type Membership = { accountId: number; username: string; role: Role; suspended: boolean }
-
-/** Returns the accounts of a user. Accounts that the user owns come first. */
-export async function findMemberships(db: Db, userId: number): Promise<Membership[]> {
-  const rows = await db
-    .selectFrom('members')
-    .innerJoin('accounts', 'accounts.id', 'members.account_id')
-    .select(['account_id as accountId', 'username', 'role', 'suspended_at'])
-    .where('user_id', '=', userId)
-    .orderBy(sql`role <> 'owner'`)
-    .orderBy('members.created_at')
-    .orderBy('account_id')
-    .execute()
-  return rows.map(({ suspended_at, ...row }) => ({ ...row, suspended: suspended_at !== null }))
 }

@@ -1,4 +1,5 @@
-import { unscoped } from '../db/account-rows.ts'
+import { sql } from 'kysely'
+import { own, unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx, transact } from '../db/transaction.ts'
@@ -10,16 +11,37 @@ import * as queries from './member.queries.ts'
 import { copyOwnerEmails, deleteUserRow } from './user.queries.ts'
 import type { Member, Role } from './user.ts'
 
-export type { Membership } from './member.queries.ts'
+export type Membership = { accountId: number; username: string; role: Role; suspended: boolean }
 
-/** Lists the members of an account, oldest first. */
-export function listMembers(scope: AccountScope): Promise<Member[]> {
-  return queries.findMembers(scope)
+/** Returns the members of an account, oldest first. */
+export async function listMembers(scope: AccountScope): Promise<Member[]> {
+  return own(scope)
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select([
+      'users.id',
+      'users.email',
+      'users.admin',
+      'members.role',
+      'members.created_at as since',
+    ])
+    .orderBy('members.created_at')
+    .orderBy('users.id')
+    .execute()
 }
 
-/** Lists the accounts of a user. Accounts that the user owns come first. */
-export function listMemberships(db: Db, userId: number): Promise<queries.Membership[]> {
-  return queries.findMemberships(db, userId)
+/** Returns the accounts of a user. Accounts that the user owns come first. */
+export async function listMemberships(db: Db, userId: number): Promise<Membership[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select(['account_id as accountId', 'username', 'role', 'suspended_at'])
+    .where('user_id', '=', userId)
+    .orderBy(sql`role <> 'owner'`)
+    .orderBy('members.created_at')
+    .orderBy('account_id')
+    .execute()
+  return rows.map(({ suspended_at, ...row }) => ({ ...row, suspended: suspended_at !== null }))
 }
 
 /** Returns a user's role in an account. @throws AppError `not_found` */
@@ -67,7 +89,7 @@ export function removeMember(scope: AccountScope, userId: number, from?: Role): 
  */
 export function deleteUser(db: Db, userId: number): Promise<void> {
   return inTransaction(db, async (tx) => {
-    const memberships = await queries.findMemberships(tx, userId)
+    const memberships = await listMemberships(tx, userId)
     // A fixed order avoids deadlocks.
     const ids = memberships.map(({ accountId }) => accountId).sort((a, b) => a - b)
     for (const accountId of ids) await endMembership({ db: tx, accountId }, userId)
@@ -80,7 +102,7 @@ async function endMembership(scope: AccountScope<Tx>, userId: number, from?: Rol
   await requireRemainingAdmin(unscoped(scope), {}, () => queries.deleteMember(scope, userId))
   await endConnections(scope, userId)
   await requireOwner(scope)
-  const [owner] = await queries.findMembers(scope)
+  const [owner] = await listMembers(scope)
   if (owner) await copyOwnerEmails(unscoped(scope), owner.id)
   await notify(unscoped(scope), [{ kind: 'account', id: scope.accountId }])
 }

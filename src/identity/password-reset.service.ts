@@ -10,9 +10,9 @@ import {
   storeReset,
 } from './password-reset.queries.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
-import { deleteUserSessions } from './session.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from './session.ts'
 import { findPasswordHash, updateUserRow } from './user.queries.ts'
+import { endSessions } from './user.service.ts'
 import type { User } from './user.ts'
 
 const VALID_MS = 3_600_000
@@ -83,7 +83,7 @@ export async function resetPassword(
     if (reset.mailed || !hadPassword) {
       await updateUserRow(tx, user.id, { email_verified: reset.mailed })
     }
-    await deleteUserSessions(tx, user.id)
+    await endSessions(tx, user.id)
     return user
   })
 }

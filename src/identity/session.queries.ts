@@ -2,12 +2,7 @@ import { sql } from 'kysely'
 import { equalsIgnoringCase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { toAccount } from './account.queries.ts'
-import {
-  getSessionCutoffs,
-  type ListedSession,
-  SESSIONS_PER_USER,
-  type Session,
-} from './session.ts'
+import { getSessionCutoffs, SESSIONS_PER_USER, type Session } from './session.ts'
 import type { User } from './user.ts'
 import { readLanguage } from './user.ts'
 
@@ -195,31 +190,4 @@ export async function touchSession(db: Db, id: number, now: Date): Promise<void>
 /** Ends the session with this token hash. */
 export async function deleteSession(db: Db, hash: Buffer): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', hash).execute()
-}
-
-/** Returns a user's sessions that are valid at `now`, most recently used first. */
-export async function listSessions(db: Db, userId: number, now: Date): Promise<ListedSession[]> {
-  const { minLastUsedAt, minCreatedAt } = getSessionCutoffs(now)
-  return db
-    .selectFrom('sessions')
-    .select(['id', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
-    .where('user_id', '=', userId)
-    .where('last_used_at', '>', minLastUsedAt)
-    .where('created_at', '>', minCreatedAt)
-    .orderBy('last_used_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
-}
-
-/**
- * Ends all sessions of a user except `exceptId`, and the sign-ins that are waiting for a second
- * factor.
- */
-export async function deleteUserSessions(db: Db, userId: number, exceptId?: number): Promise<void> {
-  await db.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute()
-  await db
-    .deleteFrom('sessions')
-    .where('user_id', '=', userId)
-    .$if(exceptId !== undefined, (query) => query.where('id', '!=', Number(exceptId)))
-    .execute()
 }

@@ -9,6 +9,7 @@ import { DECOY_HASH } from './argon.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
 import * as queries from './session.queries.ts'
 import {
+  getSessionCutoffs,
   hashToken,
   isWellFormedToken,
   type ListedSession,
@@ -216,18 +217,26 @@ export async function verifyPassword(
 }
 
 /** Returns the user's sessions that have not ended, most recently used first. */
-export function listSessions(ctx: Context, db: Db, userId: number): Promise<ListedSession[]> {
-  return queries.listSessions(db, userId, ctx.clock())
+export async function listSessions(
+  { clock }: Context,
+  db: Db,
+  userId: number,
+): Promise<ListedSession[]> {
+  const { minLastUsedAt, minCreatedAt } = getSessionCutoffs(clock())
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', userId)
+    .where('last_used_at', '>', minLastUsedAt)
+    .where('created_at', '>', minCreatedAt)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
 }
 
 /** Ends a session of the user, if it exists. */
 export async function endOwnSession(db: Db, userId: number, id: number): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).execute()
-}
-
-/** Ends all sessions of the user except `exceptId`. */
-export function endOtherSessions(db: Db, userId: number, exceptId: number): Promise<void> {
-  return queries.deleteUserSessions(db, userId, exceptId)
 }
 
 /** Counts a change by an account. Returns the seconds to wait if the limit is exceeded. */

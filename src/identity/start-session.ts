@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import { findMemberships } from './member.queries.ts'
+import { listMemberships } from './member.service.ts'
 import { insertPendingSignIn } from './second-factor/pending-sign-in.queries.ts'
 import * as queries from './session.queries.ts'
 import { generateToken, hashToken, SECOND_STEP_MS } from './session.ts'
@@ -78,7 +78,7 @@ async function findFirstAccount(
   db: Db,
   userId: number,
 ): Promise<{ accountId: number } | { rejection: NoAccount }> {
-  const memberships = await findMemberships(db, userId)
+  const memberships = await listMemberships(db, userId)
   const open = memberships.find(({ suspended }) => !suspended)
   if (open) return { accountId: open.accountId }
   return { rejection: memberships.length > 0 ? 'account_suspended' : 'no_account' }

@@ -6,7 +6,6 @@ import type { AccountScope } from '../scope.ts'
 import { checkEmail, checkPassword } from './account.ts'
 import { deleteResets } from './password-reset.queries.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
-import { deleteUserSessions } from './session.queries.ts'
 import {
   copyOwnerEmails,
   findOwner,
@@ -85,9 +84,22 @@ export async function updateUser(
     const user = await updateUserRow(tx, id, changes)
     if (!user) throw new AppError('not_found')
     if (email) await copyOwnerEmails(tx, id)
-    if (password_hash) await deleteUserSessions(tx, id, currentSessionId)
+    if (password_hash) await endSessions(tx, id, currentSessionId)
     // An attacker who is locked out by this change may have a reset link.
     await deleteResets(tx, id)
     return user
   })
+}
+
+/**
+ * Ends all sessions of a user except `exceptId`, and the sign-ins that are waiting for a second
+ * factor.
+ */
+export async function endSessions(db: Db, userId: number, exceptId?: number): Promise<void> {
+  await db.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute()
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(exceptId !== undefined, (query) => query.where('id', '!=', Number(exceptId)))
+    .execute()
 }

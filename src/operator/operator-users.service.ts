@@ -3,7 +3,7 @@ import { lowercase } from '../db/ignoring-case.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { listMemberships, type Membership } from '../identity/member.service.ts'
-import { hasIdentity } from '../identity/oidc/identity.queries.ts'
+import { isConnected } from '../identity/oidc/sign-in.service.ts'
 import type { User } from '../identity/user.ts'
 import { foldCase, isStorable } from '../text.ts'
 
@@ -61,8 +61,7 @@ export async function getOperatorUser(db: Db, id: number): Promise<UserDetails> 
   const user = await findOperatorUser(db, id)
   if (!user) throw new AppError('not_found')
   const memberships = await listMemberships(db, id)
-  const isConnected = await hasIdentity(db, id)
-  return { ...user, memberships, isConnected }
+  return { ...user, memberships, isConnected: await isConnected(db, id) }
 }
 
 /** Returns up to `limit` matching users, newest first, starting before the user `before`. */

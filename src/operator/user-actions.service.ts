@@ -9,7 +9,6 @@ import { insertMember, lockMembers } from '../identity/member.queries.ts'
 import { deleteIdentities } from '../identity/oidc/identity.queries.ts'
 import { createUserPasswordReset } from '../identity/password-reset.service.ts'
 import { clearSecondFactor } from '../identity/second-factor/second-factor.service.ts'
-import { deleteUserSessions } from '../identity/session.queries.ts'
 import {
   findUser,
   findUserByEmail,
@@ -17,6 +16,7 @@ import {
   insertUser,
   updateUserRow,
 } from '../identity/user.queries.ts'
+import { endSessions } from '../identity/user.service.ts'
 import type { Role, User } from '../identity/user.ts'
 import { readLanguage } from '../identity/user.ts'
 import { type Welcome, welcomeUser } from '../identity/welcome.service.ts'
@@ -176,7 +176,7 @@ export async function disconnectProvider(
     const user = await findUser(tx, userId)
     if (!user) throw new AppError('not_found')
     await deleteIdentities(tx, userId)
-    await deleteUserSessions(tx, userId)
+    await endSessions(tx, userId)
     await logAction(ctx, tx, { actor, action: 'user.disconnect', subject: user.email })
   })
 }

@@ -1,8 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { readScans, readTotals } from '../clicks/read.ts'
 import { own, unscoped } from '../db/account-rows.ts'
-import type { Page, PageQuery } from '../db/pagination.ts'
-import { readPageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { QrCodes } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -49,15 +47,6 @@ export async function findQrCode(
 ): Promise<QrCode | undefined> {
   const [code] = await findCodes(scope, baseUrl, [id])
   return code
-}
-
-export async function listQrCodes(
-  scope: AccountScope,
-  baseUrl: string,
-  page: PageQuery,
-): Promise<Page<QrCode>> {
-  const { ids, total } = await readPageOfIds(scope, 'qr_codes', page)
-  return { entries: await findCodes(scope, baseUrl, ids), total }
 }
 
 /** Returns a code with its content and style, or undefined if the account has no such code. */
@@ -154,7 +143,7 @@ export async function deleteQrCode(
 }
 
 /** Returns the codes with these ids, newest first. Skips ids of other accounts. */
-async function findCodes(
+export async function findCodes(
   scope: AccountScope,
   baseUrl: string,
   ids: readonly number[],

@@ -1,7 +1,7 @@
 import type { Context, WebContext } from '../context.ts'
 import { own, unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
-import type { Page, PageQuery } from '../db/pagination.ts'
+import { type Page, type PageQuery, readPageOfIds } from '../db/pagination.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { AccountScope, Scope } from '../scope.ts'
@@ -25,8 +25,9 @@ import { readQrInput } from './qr-input.ts'
  */
 const ALIAS_ATTEMPTS = 5
 
-export function listQrCodes(scope: Scope<Context>, page: PageQuery): Promise<Page<QrCode>> {
-  return queries.listQrCodes(scope, scope.config.baseUrl, page)
+export async function listQrCodes(scope: Scope<Context>, page: PageQuery): Promise<Page<QrCode>> {
+  const { ids, total } = await readPageOfIds(scope, 'qr_codes', page)
+  return { entries: await queries.findCodes(scope, scope.config.baseUrl, ids), total }
 }
 
 /** Returns a code of the account. @throws AppError `not_found` */

@@ -12,15 +12,6 @@ import { deleteMessagesWithoutDeliveries } from './queue.queries.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 import { EVENT_TYPES } from './webhook.ts'
 
-export async function listEndpoints(scope: AccountScope): Promise<WebhookEndpoint[]> {
-  const rows = await own(scope)
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map(toEndpoint)
-}
-
 export async function findEndpoint(
   scope: AccountScope,
   id: number,
@@ -130,7 +121,7 @@ export async function restartDelivery(
   return numUpdatedRows > 0n
 }
 
-function toEndpoint(row: Selectable<WebhookEndpoints>): WebhookEndpoint {
+export function toEndpoint(row: Selectable<WebhookEndpoints>): WebhookEndpoint {
   const { id, url, secret, disabled_at: at, disabled_by: by } = row
   const { dropped: count, dropped_at: droppedAt } = row
   return {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { unscoped } from '../db/account-rows.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import { type Tx, transact } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -25,8 +25,13 @@ export async function getWebhook(scope: AccountScope, id: number): Promise<Webho
   return endpoint
 }
 
-export function listWebhooks(scope: AccountScope): Promise<WebhookEndpoint[]> {
-  return queries.listEndpoints(scope)
+export async function listWebhooks(scope: AccountScope): Promise<WebhookEndpoint[]> {
+  const rows = await own(scope)
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(queries.toEndpoint)
 }
 
 /**
@@ -45,7 +50,7 @@ export async function addWebhook(
   return changeSubscriptions(scope, async (tx) => {
     await scope.storage.require({ ...scope, db: tx })
     await queries.lockAccount({ ...scope, db: tx })
-    if ((await queries.listEndpoints({ ...scope, db: tx })).length >= MAX_ENDPOINTS) {
+    if ((await listWebhooks({ ...scope, db: tx })).length >= MAX_ENDPOINTS) {
       throw invalid('url', 'too_many_endpoints', { max: MAX_ENDPOINTS })
     }
     return queries.insertEndpoint(tx, { ...values, created_at: scope.clock() })

@@ -4,9 +4,9 @@ import { deleteOwnAccount } from '../../account-deletion/account-deletion.ts'
 import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { deleteUser, listMembers, removeMember } from '../../identity/member.service.ts'
-import { endOtherSessions, endOwnSession, listSessions } from '../../identity/session.service.ts'
+import { endOwnSession, listSessions } from '../../identity/session.service.ts'
 import { getStorageUsage, type StorageUsage } from '../../identity/storage.ts'
-import { updateUser } from '../../identity/user.service.ts'
+import { endSessions, updateUser } from '../../identity/user.service.ts'
 import { csrfField } from '../../pages/field.ts'
 import { findText, t } from '../../texts.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'
@@ -106,7 +106,7 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
   })
 
   action('/account/sessions/end-others', 'viewer', async ({ session }) => {
-    await endOtherSessions(db, session.user.id, session.id)
+    await endSessions(db, session.user.id, session.id)
     return { to: PATH, toast: 'sessionEnded' }
   })
 

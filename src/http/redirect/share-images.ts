@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { getShareImage } from '../../links/share-images/share-image.service.ts'
+import { findShareImage } from '../../links/share-images/share-images.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { matchesEntityTag } from '../request/entity-tag.ts'
@@ -16,7 +16,7 @@ export function registerShareImageRoutes(app: FastifyInstance, ctx: HttpContext)
     const host = await ctx.hosts.resolve(request.headers.host ?? '')
     const [, hash] = /^([0-9a-f]{32})\.jpg$/.exec(request.params.file) ?? []
     const mayExist = hash !== undefined && host.kind !== 'unknown'
-    const image = mayExist ? await getShareImage(ctx.db, hash) : undefined
+    const image = mayExist ? await findShareImage(ctx.db, hash) : undefined
     if (!image) return sendNotFound(ctx, reply, host)
     const etag = `"${hash}"`
     reply.headers({ etag, 'cache-control': 'public, max-age=3600', ...noSniffHeader })

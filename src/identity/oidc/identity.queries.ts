@@ -1,5 +1,4 @@
 import { equalsIgnoringCase } from '../../db/ignoring-case.queries.ts'
-import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { User } from '../user.ts'
 
@@ -62,18 +61,6 @@ export async function insertIdentity(
   userId: number,
 ): Promise<void> {
   await tx.insertInto('user_identities').values({ issuer, subject, user_id: userId }).execute()
-}
-
-/** Returns whether a user has an identity. With `issuer`, only that issuer's identities count. */
-export async function hasIdentity(db: Db, userId: number, issuer?: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('user_identities')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .$if(issuer !== undefined, (query) => query.where('issuer', '=', String(issuer)))
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Deletes the identities of a user. */

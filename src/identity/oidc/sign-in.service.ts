@@ -123,9 +123,16 @@ async function updateAdmin(
   await logAction(ctx, tx, { actor: PROVIDER, action: 'user.admin', subject: email, detail })
 }
 
-/** Returns whether a user has an identity at the provider. */
-export function isConnected(db: Db, userId: number): Promise<boolean> {
-  return queries.hasIdentity(db, userId)
+/** Returns whether a user has an identity. With `issuer`, only that issuer's identities count. */
+export async function isConnected(db: Db, userId: number, issuer?: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_identities')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .$if(issuer !== undefined, (query) => query.where('issuer', '=', String(issuer)))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**
@@ -139,7 +146,7 @@ export async function connectIdentity(db: Db, userId: number, identity: Identity
     if (!user) throw new AppError('not_found')
     const holder = await queries.lockUserByIdentity(tx, identity)
     if (holder?.id === userId) return
-    if (holder || (await queries.hasIdentity(tx, userId, identity.issuer))) {
+    if (holder || (await isConnected(tx, userId, identity.issuer))) {
       throw new AppError('provider_user_taken', { text: 'rejections.provider_connected' })
     }
     await queries.insertIdentity(tx, identity, userId)

@@ -1,11 +1,11 @@
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
-import { deleteUserSessions } from '../session.queries.ts'
 import type { Session } from '../session.ts'
+import { endSessions } from '../user.service.ts'
 import { hasRecoveryCodes, replaceRecoveryCodes } from './one-time-codes.queries.ts'
 import { generateRecoveryCodes, hashRecoveryCode } from './recovery-code.ts'
-import { lockUser, updateHasSecondFactor } from './second-factor.queries.ts'
+import { lockUser, updateHasSecondFactor } from './second-factor.service.ts'
 
 type ChangingSession = Pick<Session, 'id' | 'user'>
 
@@ -26,7 +26,7 @@ export function addFactor(
     if (hadFactor === undefined) throw new AppError('not_found')
     await work(tx)
     await updateHasSecondFactor(tx, user.id)
-    if (!hadFactor) await deleteUserSessions(tx, user.id, id)
+    if (!hadFactor) await endSessions(tx, user.id, id)
     return (await hasRecoveryCodes(tx, user.id)) ? [] : issueRecoveryCodes(tx, user.id)
   })
 }
@@ -48,7 +48,7 @@ export function removeFactor(
     await work(tx)
     const hasFactor = await updateHasSecondFactor(tx, user.id)
     if (!hasFactor) await replaceRecoveryCodes(tx, user.id, [])
-    await deleteUserSessions(tx, user.id, id)
+    await endSessions(tx, user.id, id)
   })
 }
 

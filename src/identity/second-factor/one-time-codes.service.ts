@@ -9,7 +9,7 @@ import type { User } from '../user.ts'
 import { addFactor, removeFactor } from './change-factor.ts'
 import * as queries from './one-time-codes.queries.ts'
 import { encodeBase32, hashRecoveryCode } from './recovery-code.ts'
-import { consumeSetup, findSetup, storeSetup } from './second-factor.queries.ts'
+import { consumeSetup, findSetup, storeSetup } from './second-factor.service.ts'
 import { SETUP_MINUTES } from './second-factor.ts'
 
 const STEP_MS = 30_000

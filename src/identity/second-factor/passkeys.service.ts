@@ -21,7 +21,7 @@ import {
   insertUnknownSignIn,
   storeChallenge,
 } from './pending-sign-in.queries.ts'
-import { consumeSetup, findSetup, lockUser, storeSetup } from './second-factor.queries.ts'
+import { consumeSetup, findSetup, lockUser, storeSetup } from './second-factor.service.ts'
 import { SETUP_MINUTES } from './second-factor.ts'
 import { completeSignIn, findPending, isAwaitingPasskey } from './second-step.service.ts'
 import { readCredentialId, verifyAssertion, verifyCreation } from './verify-passkey.ts'

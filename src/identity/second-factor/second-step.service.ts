@@ -15,7 +15,7 @@ import {
   isUnknownSignIn,
   type PendingSignIn,
 } from './pending-sign-in.queries.ts'
-import { findSecondFactor, lockUser } from './second-factor.queries.ts'
+import { getSecondFactor, lockUser } from './second-factor.service.ts'
 import type { SecondFactor } from './second-factor.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function findSecondStep(
 ): Promise<{ user?: User; factor?: SecondFactor } | undefined> {
   const pending = await findPending(ctx, db, token)
   if (pending) {
-    return { user: pending.user, factor: await findSecondFactor(db, pending.user.id) }
+    return { user: pending.user, factor: await getSecondFactor(db, pending.user.id) }
   }
   return (await isAwaitingPasskey(ctx, db, token)) ? {} : undefined
 }

@@ -1,11 +1,9 @@
 import type { Context } from '../../context.ts'
 import { unscoped } from '../../db/account-rows.ts'
-import type { Db } from '../../db/pool.ts'
 import type { AccountScope, Scope } from '../../scope.ts'
 import { findNamedDomain } from '../named-domain.ts'
 import {
   copyShareImage,
-  findShareImage,
   getShareImagePath,
   hashShareImage,
   insertShareImage,
@@ -45,9 +43,4 @@ export async function storeShareImage(
   if (upload) return insertShareImage(unscoped(scope), linkId, upload.hash, upload.image)
   const hash = parseShareImageHash(url)
   if (hash !== undefined) await copyShareImage(scope, linkId, hash)
-}
-
-/** Returns the JPEG with this hash, or undefined. */
-export function getShareImage(db: Db, hash: string): Promise<Buffer | undefined> {
-  return findShareImage(db, hash)
 }

@@ -18,7 +18,9 @@ test.for(browserSetups)(
       await inspect(page, `settings-wrong-${setupName}`, options)
       await page.getByLabel('Time zone').fill('America/New_York')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.waitForSelector('main >> text=Times are in America/New York')
+      await page.waitForSelector('main >> text=Times are in America/New York', {
+        state: 'attached',
+      })
       expect(await page.getByLabel('Time zone').inputValue()).toBe('America/New_York')
     }, options)
   },

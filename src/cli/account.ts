@@ -18,7 +18,7 @@ import {
 import { COMMAND_LINE, logAction } from '../operator-log/operator-log.service.ts'
 import { countLinks } from '../transfer/transfer.service.ts'
 import { type CommandContext, type CommandResult, defineCommand } from './command.ts'
-import { createProgressBar } from './progress-bar.ts'
+import { createProgressBar } from './terminal.ts'
 import { parseEnd, parseSwitch } from './values.ts'
 
 const BATCH_SIZE = 1000

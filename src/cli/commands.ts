@@ -10,20 +10,30 @@ import {
   userAdmin,
   userList,
 } from './account.ts'
-import { backUpDatabase, restoreDatabase } from './backup.ts'
 import type { Command } from './command.ts'
-import { hostBlock, hostList, hostUnblock } from './host.ts'
 import {
+  backUpDatabase,
   clusterDistribute,
   doctor,
   journalInspect,
   migrateDatabase,
+  restoreDatabase,
   startService,
   statsCheck,
   storeCheck,
 } from './installation.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
-import { linkConfirm, linkDisable, linkEnable, linkGuesses, linkHeld, linkRelease } from './link.ts'
+import {
+  hostBlock,
+  hostList,
+  hostUnblock,
+  linkConfirm,
+  linkDisable,
+  linkEnable,
+  linkGuesses,
+  linkHeld,
+  linkRelease,
+} from './moderation.ts'
 import {
   bioAdd,
   bioDelete,
@@ -36,8 +46,7 @@ import {
   splashDelete,
   splashList,
 } from './pages.ts'
-import { shortenCommand } from './shorten.ts'
-import { exportLinksCommand, importLinksCommand, publishLinks } from './transfer.ts'
+import { exportLinksCommand, importLinksCommand, publishLinks, shortenCommand } from './transfer.ts'
 
 /** The descriptions of commands that have subcommands. */
 export const commandGroups: Readonly<Record<string, string>> = {

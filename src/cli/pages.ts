@@ -8,9 +8,8 @@ import { type Answer, generateAnswersCsv, readAnswers } from '../resources/overl
 import { overlays } from '../resources/overlays.ts'
 import { splashes } from '../resources/splashes.ts'
 import { scopeOf } from '../scope.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand, generateJsonList } from './command.ts'
 import { changeAndLog, OWNER, readAllPages } from './context.ts'
-import { generateJsonList } from './json-list.ts'
 import { parseCount, parseId, parseLinks, parseTexts } from './values.ts'
 
 /** An entry of a list, whose fields depend on the resource. */

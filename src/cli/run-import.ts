@@ -9,7 +9,7 @@ import { type Counts, createZeroCounts } from '../transfer/progress.ts'
 import { isFileSource } from '../transfer/read/file.ts'
 import { claimImportSource, type ImportRequest, importLinks } from '../transfer/transfer.service.ts'
 import type { CommandContext, ServiceContext } from './command.ts'
-import { createProgressBar } from './progress-bar.ts'
+import { createProgressBar } from './terminal.ts'
 
 /** The maximum numbers of problems and notices returned. The report has all of them. */
 const MAX_PROBLEMS = 20

@@ -4,11 +4,18 @@ import type { Clock } from '../clock.ts'
 import { ORDERED_WRITES } from '../db/client.ts'
 import { getInstallationId } from '../db/installation-id.ts'
 import type { Instance } from '../db/instance.ts'
+import type { Kind } from '../db/local-store.ts'
 import { openDatabase } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { notifyOfClicks } from '../importer/notify-of-clicks.ts'
 import { createDatabaseFeedOpener } from '../links/store/database-feed.ts'
-import { createFeedServer } from '../links/store/feed-server.ts'
+import {
+  type Changes,
+  ChangesPrunedError,
+  type OpenFeed,
+  type SourceState,
+  type StoreFeed,
+} from '../links/store/feed.ts'
 import { FORMAT } from '../links/store/store-file.ts'
 import { version } from '../version.ts'
 
@@ -112,4 +119,74 @@ export function createEdges({
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+/** Milliseconds for which a request waits for changes. */
+const WAIT_MS = 1000
+
+/**
+ * Serves a feed to the edges. They share one connection, which is opened on demand and used only
+ * while reading.
+ */
+function createFeedServer(openFeed: OpenFeed) {
+  const closing = new AbortController()
+  let feed: StoreFeed | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+
+  /** Runs `work` with the shared connection, after all previous work has ended. */
+  function runInTurn<T>(work: (feed: StoreFeed) => Promise<T>): Promise<T> {
+    const result = queue.then(async () => {
+      try {
+        feed ??= await openFeed(closing.signal)
+        return await work(feed)
+      } catch (error) {
+        // The connection may be in an open transaction.
+        feed?.close()
+        feed = undefined
+        throw error
+      }
+    })
+    queue = result.catch(() => {})
+    return result
+  }
+
+  return {
+    /** Returns the source with its current position. */
+    async readSource(): Promise<SourceState> {
+      const openedFeed = await openFeed(closing.signal)
+      openedFeed.close()
+      return openedFeed.source
+    },
+
+    readNextEntries: (kind: Kind, page: { after: number; limit: number }) =>
+      runInTurn(({ readNextEntries }) => readNextEntries(kind, page)),
+
+    /**
+     * Returns the changes since a position. With `mayWait`, waits up to about a second for a
+     * change.
+     *
+     * @throws ChangesPrunedError if the store must be rebuilt
+     */
+    async readChanges(
+      { source, since }: { source: string; since: string },
+      { mayWait }: { mayWait: boolean },
+    ): Promise<Changes> {
+      const until = performance.now() + WAIT_MS
+      for (;;) {
+        const changes = await runInTurn((openedFeed) => {
+          if (openedFeed.source.source !== source)
+            throw new ChangesPrunedError('it belongs to another database')
+          return openedFeed.readChanges(since, { mayWait: false })
+        })
+        const mustReturn = !mayWait || closing.signal.aborted || performance.now() >= until
+        if (changes.replacements.length > 0 || mustReturn) return changes
+        await feed?.wait()
+      }
+    },
+
+    close(): void {
+      closing.abort()
+      feed?.close()
+    },
+  }
 }

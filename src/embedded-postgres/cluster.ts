@@ -13,8 +13,7 @@ import {
   statfs,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from '../files/replace.ts'
-import { syncFolder } from '../files/write-once.ts'
+import { replaceFile, syncFolder } from '../files/replace.ts'
 import { chooseSizes } from '../memory-sizes.ts'
 import type { Binaries } from './binaries.ts'
 import { changeOwner, readOwnedFile, removeTree } from './postmaster.ts'

@@ -17,9 +17,13 @@ import { registerShortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
 import { checkHost } from './request/auth.ts'
 import { parseUrlEncodedForms } from './request/body-text.ts'
-import { registerRegistrationRoutes } from './site/registration/routes.ts'
-import { registerAvatarRoute, registerSiteRoutes } from './site/site.ts'
-import { registerAppLinkRoutes, registerWellKnownRoutes } from './site/well-known.ts'
+import { registerRegistrationRoutes } from './site/registration.ts'
+import {
+  registerAppLinkRoutes,
+  registerAvatarRoute,
+  registerSiteRoutes,
+  registerWellKnownRoutes,
+} from './site/site.ts'
 
 type ErrorHandler = (
   error: unknown,

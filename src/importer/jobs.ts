@@ -14,12 +14,12 @@ import {
 } from '../identity/mails.ts'
 import { WELCOME_TASK } from '../identity/welcome.service.ts'
 import { createJobRunner, type JobRunner, type RunnerOptions } from '../jobs/job-runner.ts'
-import { createLinkChecker } from '../links/check/check-links.ts'
 import {
+  createLinkChecker,
   createLinkCheckTask,
   LINK_CHECK_TASK,
   scheduleLinkCheck,
-} from '../links/check/link-check-task.ts'
+} from '../links/check/check-links.ts'
 import { createMailer, type Mailer } from '../mail/mailer.ts'
 
 /**

@@ -8,7 +8,7 @@ import type { AccountScope, Scope } from '../scope.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import { randomAlias } from '../urls/alias.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
-import { addPixels, lockPixels } from './fields/link-pixels.queries.ts'
+import { addPixels, lockPixels } from './fields/link-parts.queries.ts'
 import {
   type InsertedLink,
   type InsertResult,

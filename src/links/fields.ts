@@ -10,10 +10,7 @@ import {
   defineNumberField,
   defineTextField,
 } from './field-kinds.ts'
-import { parametersField } from './fields/parameters.ts'
-import { rulesField } from './fields/rules-field.ts'
-import { splitField } from './fields/split-field.ts'
-import { typeField } from './fields/type-field.ts'
+import { parametersField, rulesField, splitField, typeField } from './fields/special-fields.ts'
 import { requireYear } from './rules/expiry.ts'
 import {
   MAX_CLICKS,

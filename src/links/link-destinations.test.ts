@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashDestinations, listDestinations, listHosts } from './link-destinations.ts'
+import { hashDestinations, listDestinations, listHosts } from './destination.ts'
 
 const row = {
   url: 'https://Good.example/',

@@ -1,9 +1,10 @@
 import type { StoredParameter } from '../db/column-types.ts'
 import type { Overlays } from '../db/tables.generated.ts'
+import { describeTarget } from '../urls/destination-url.ts'
 import type { FindOwnName } from '../visitors/bot-patterns.ts'
 import type { Problem } from './check/verdict.ts'
 import type { Redirect } from './fields/link-type.ts'
-import type { FieldValues } from './fields.ts'
+import type { FieldInput, FieldValues } from './fields.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Rule } from './rules/rule.ts'
 import type { Split } from './split.ts'
@@ -144,4 +145,43 @@ export type VisitLink = {
   createdAt: Date
   /** Finds a name of the account's own list of robots. Undefined without such a list. */
   findOwnRobot: FindOwnName | undefined
+}
+
+/**
+ * The properties of a link as sent by a client. In an update, `undefined` leaves a field unchanged
+ * and null clears it. In a creation, both select the default.
+ */
+export type LinkInput = Omit<FieldInput, 'url'> & {
+  url: string
+  alias?: string | null | undefined
+  domain?: string | null | undefined
+  /** Ids of the account's pixels. */
+  pixels?: readonly number[] | null | undefined
+  /** The result of `parseTags`. */
+  tags?: readonly string[] | null | undefined
+}
+
+/**
+ * Matches the host in a validated URL. A list shows a thousand links, and parsing each URL would
+ * take ten times as long.
+ */
+const HOST = /^https?:\/\/([^/?#@]+)(?:[/?#]|$)/
+
+/** Returns a link's display name: its title, or the host of its destination if it has no title. */
+export function titleOf({ metaTitle, url }: Pick<Link, 'url' | 'metaTitle'>): string {
+  return metaTitle ?? HOST.exec(url)?.[1] ?? describeTarget(new URL(url))
+}
+
+/**
+ * Returns the display name of a link for visitors who do not know its password: its title or,
+ * failing that, the host of its destination. If the password protects the destination, the alias
+ * replaces the host.
+ */
+export function publicTitleOf({
+  metaTitle,
+  url,
+  alias,
+  hasPassword,
+}: Pick<Link, 'url' | 'alias' | 'hasPassword' | 'metaTitle'>): string {
+  return hasPassword ? (metaTitle ?? alias) : titleOf({ metaTitle, url })
 }

@@ -7,9 +7,9 @@ import { parseHost } from '../urls/host.ts'
 import { createFieldRules, readParts } from './fields/link-rules.ts'
 import { readFields } from './fields.ts'
 import type { LinkRow } from './insert-links.queries.ts'
-import type { LinkInput } from './link-input.ts'
-import { findNamedDomain } from './named-domain.ts'
+import type { LinkInput } from './link.ts'
 import { requireOrder } from './rules/expiry.ts'
+import { findNamedDomain } from './short-link.ts'
 import { requireFreeForAgent } from './versions/agent-changes.queries.ts'
 
 /** A validated link, ready to be stored. */

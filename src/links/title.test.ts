@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { webUrl } from '../../test/support/web-url.ts'
-import { publicTitleOf, titleOf } from './title.ts'
+import { publicTitleOf, titleOf } from './link.ts'
 
 const titleWithoutMeta = (url: string) => titleOf({ url, metaTitle: null })
 

@@ -8,12 +8,8 @@ import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import { createReadCache } from '../db/read-cache.ts'
 import { trimAlias } from '../urls/alias.ts'
-import { findStoredLink } from './visit/stored-link.ts'
-import {
-  createFindVisitLinks,
-  type KnownLink,
-  type LinkAddress,
-} from './visit/visit-link.queries.ts'
+import type { LinkAddress } from './link.ts'
+import { createFindVisitLinks, findStoredLink, type KnownLink } from './visit/visit-link.queries.ts'
 
 type Row = { position: number; alias: string }
 

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { listHosts } from '../links/link-destinations.ts'
+import { listHosts } from '../links/destination.ts'
 import { getAnyLink } from '../links/link-moderation.ts'
 import { logAction } from '../operator-log/operator-log.service.ts'
 

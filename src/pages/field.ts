@@ -77,3 +77,11 @@ ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : 
 export function csrfField(csrf: string | undefined): SafeHtml | null {
   return csrf ? html`<input type="hidden" name="csrf" value="${csrf}">` : null
 }
+
+/** Renders a hidden field `timeZone` that a script fills in with the browser's time zone. */
+export function timeZoneField(nonce: string): SafeHtml {
+  return html`<input type="hidden" name="timeZone" id="time-zone" autocomplete="off">
+<script nonce="${nonce}">
+document.getElementById('time-zone').value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
+</script>`
+}

@@ -3,7 +3,7 @@ import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { listDestinations } from '../links/link-destinations.ts'
+import { listDestinations } from '../links/destination.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
 import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 

@@ -5,8 +5,14 @@ import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { normalizeAlias } from '../urls/alias.ts'
 import * as queries from './bios.queries.ts'
-import { type BioPage, type BioRow, toBio, type VisitedBio } from './bios.queries.ts'
-import { type ButtonTarget, getHiddenReason } from './hidden-button.ts'
+import {
+  type BioPage,
+  type BioRow,
+  type ButtonTarget,
+  getHiddenReason,
+  toBio,
+  type VisitedBio,
+} from './bios.queries.ts'
 
 /**
  * Returns the bio page at `/b/<alias>` without its hidden buttons, or null if there is none. While

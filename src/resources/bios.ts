@@ -5,9 +5,8 @@ import { tAll } from '../texts.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
 import { createBio, removeBio, updateBio } from './bio-changes.ts'
 import { bioFields } from './bio-fields.ts'
-import { type BioPage, findTargets, getBio, listBios } from './bios.queries.ts'
+import { type BioPage, findTargets, getBio, getHiddenReason, listBios } from './bios.queries.ts'
 import type { Resource, ResourceScope } from './definition.ts'
-import { getHiddenReason } from './hidden-button.ts'
 import { defineResource } from './resource.ts'
 
 const definition = defineResource({

@@ -21,8 +21,7 @@ import { normalizeHost } from '../urls/host.ts'
 import { DECORATIONS } from './file-fields.ts'
 import { type History, readHistory } from './history.ts'
 import { parsePasswordHash } from './password-hash.ts'
-import { parseMoment, toEndOfDay } from './read/moment.ts'
-import { findDateOrder } from './read/numeric-date.ts'
+import { findDateOrder, parseMoment, toEndOfDay } from './read/moment.ts'
 import type { LinkRecord, SourceRow } from './record.ts'
 
 /** A validated link, and its identity at the source. */

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 import { findImport, type ImportRow } from './progress.queries.ts'
 import { changeOptions } from './queue.queries.ts'
+import { type CsvPreview, previewCsv } from './read/csv.ts'
 import {
   findMappingProblem,
   formatMapping,
@@ -11,8 +12,7 @@ import {
   type MappingProblem,
   parseMapping,
 } from './read/csv-columns.ts'
-import { type CsvPreview, previewCsv } from './read/csv-preview.ts'
-import type { DateOrder } from './read/numeric-date.ts'
+import type { DateOrder } from './read/moment.ts'
 import { readParts } from './upload.queries.ts'
 
 /** The columns, their fields, and the order of day and month, which may be empty. */

@@ -6,7 +6,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Problem } from '../errors.ts'
 import { findHeldAliases, findHeldDestinations } from '../holds/held-address.queries.ts'
-import { findNamedDomain } from '../links/named-domain.ts'
+import { findNamedDomain } from '../links/short-link.ts'
 import { scopeOf } from '../scope.ts'
 import {
   type CheckedLink,

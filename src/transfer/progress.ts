@@ -1,6 +1,6 @@
-import type { Problem } from '../errors.ts'
+import { formatProblem, type Problem } from '../errors.ts'
 import type { Candidate, Outcome, TakenAliasPolicy } from './import-batch.ts'
-import type { ImportedLabels } from './import-labels.ts'
+import { type ImportedLabels, MAX_NEW_LABELS } from './import-labels.ts'
 import type { Source } from './record.ts'
 
 /**
@@ -102,4 +102,47 @@ function listOutcomeProblems(
 export function createZeroCounts(): Counts {
   const rows = { rows: 0, created: 0, renamed: 0, present: 0, taken: 0, refused: 0 }
   return { ...rows, clicks: 0, labelsCut: 0, noticed: 0 }
+}
+
+type Imported = {
+  source: Source
+  unused: readonly string[]
+  counts: { labelsCut?: number }
+}
+
+/** Returns the text about a value that a created link lost. */
+export function formatNotice(problem: Problem): string {
+  return `imported without this value: ${formatProblem(problem, 'en')}`
+}
+
+/** Returns notices about the first rows, and how many others there are. */
+export function listRowNotices(notices: readonly RowProblem[], count: number): string[] {
+  const texts = notices.map(
+    ({ row, alias, problem }) => `Row ${row} (${alias}): ${formatNotice(problem)}`,
+  )
+  const others = count - notices.length
+  return others > 0
+    ? [...texts, `${formatCount(others)} more such notices are in the report.`]
+    : texts
+}
+
+/** Returns notices about an import as sentences. */
+export function listNotices({ source, unused, counts }: Imported): string[] {
+  const { labelsCut = 0 } = counts
+  const notices: string[] = []
+  if (unused.length > 0) {
+    const label = source === 'csv' || source === 'list' ? 'Ignored columns' : 'Ignored fields'
+    notices.push(`${label}: ${unused.join(', ')}.`)
+  }
+  if (labelsCut > 0) {
+    const links = labelsCut === 1 ? '1 link' : `${formatCount(labelsCut)} links`
+    notices.push(
+      `Some referrers, browsers or systems of ${links} were counted as "Other": an account can import up to ${formatCount(MAX_NEW_LABELS)} new names.`,
+    )
+  }
+  return notices
+}
+
+function formatCount(number: number): string {
+  return number.toLocaleString('en-US')
 }

@@ -23,8 +23,7 @@ import {
   trimImports,
   updateImport,
 } from './progress.queries.ts'
-import type { Progress } from './progress.ts'
-import { type Counts, createZeroCounts } from './progress.ts'
+import { type Counts, createZeroCounts, type Progress } from './progress.ts'
 import type { ClaimedImport } from './queue.queries.ts'
 import { parseMapping } from './read/csv-columns.ts'
 import {
@@ -34,7 +33,7 @@ import {
   type OpenFile,
   readFilePages,
 } from './read/file.ts'
-import { DATE_ORDERS } from './read/numeric-date.ts'
+import { DATE_ORDERS } from './read/moment.ts'
 import { type Source, SourceBusyError, SourceError, type SourcePage } from './record.ts'
 
 export type ImportRequest = {

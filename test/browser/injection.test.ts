@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { LinkInput } from '../../src/links/link-input.ts'
+import type { LinkInput } from '../../src/links/link.ts'
 import { MAX_TITLE } from '../../src/links/rules/lengths.ts'
 import { addLinkToCampaign } from '../../src/resources/campaign-links.ts'
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts'

@@ -14,7 +14,7 @@ const WRITE = new RegExp(
  */
 const STATEMENTS: Record<string, string[]> = {
   'src/links/insert-links.queries.ts': ['a new link, whose row is its first version'],
-  'src/links/fields/link-pixels.queries.ts': [
+  'src/links/fields/link-parts.queries.ts': [
     'addPixels: new links, and beside removePixels',
     'removePixels: RecordedTx',
   ],

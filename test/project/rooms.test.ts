@@ -22,7 +22,6 @@ const DOORS_IN_FOLDERS = new Set([
   'identity/second-factor/second-factor.ts',
   'identity/second-factor/second-step.service.ts',
   'links/check/check-links.ts',
-  'links/check/link-check-task.ts',
   'links/check/link-check.queries.ts',
   'links/check/verdict.ts',
   'links/rules/conditions.ts',
@@ -34,7 +33,6 @@ const DOORS_IN_FOLDERS = new Set([
   'links/store/compare.ts',
   'links/store/database-feed.ts',
   'links/store/entries.queries.ts',
-  'links/store/feed-server.ts',
   'links/store/feed.ts',
   'links/store/follower.ts',
   'links/store/store-file.ts',
@@ -54,9 +52,9 @@ const DOORS_IN_FOLDERS = new Set([
   'qr/drawing/render-svg.ts',
   'qr/drawing/style.ts',
   'transfer/read/csv-columns.ts',
-  'transfer/read/csv-preview.ts',
+  'transfer/read/csv.ts',
   'transfer/read/file.ts',
-  'transfer/read/numeric-date.ts',
+  'transfer/read/moment.ts',
   'transfer/write/csv.ts',
 ])
 

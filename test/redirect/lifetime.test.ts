@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { updateDomain } from '../../src/domains/domain.service.ts'
 import { updateLink } from '../../src/links/link.service.ts'
-import type { LinkInput } from '../../src/links/link-input.ts'
+import type { LinkInput } from '../../src/links/link.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { appTest } from '../support/test.ts'
 

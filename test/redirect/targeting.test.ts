@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
-import type { LinkInput } from '../../src/links/link-input.ts'
+import type { LinkInput } from '../../src/links/link.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { createCountryDatabase } from '../fixtures/country-database.ts'
 import { appTest } from '../support/test.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { LinkInput } from '../../src/links/link-input.ts'
+import type { LinkInput } from '../../src/links/link.ts'
 import { type TestApp, testApp } from './app.ts'
 import { openBrowser, openWatchedPage } from './browser.ts'
 import { siteTest } from './browser-test.ts'

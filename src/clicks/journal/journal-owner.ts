@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIfExists, readOrCreate } from '../../files/write-once.ts'
+import { readIfExists, readOrCreate } from '../../files/replace.ts'
 import { parseSegment } from './segment-name.ts'
 
 /** An installation, and for people the database where its files were first used. */

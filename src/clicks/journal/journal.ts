@@ -8,7 +8,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder } from '../../files/write-once.ts'
+import { syncFolder } from '../../files/replace.ts'
 import {
   type ClickRecord,
   FRAME_HEADER,

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { readFreeBytes } from '../../files/file-problem.ts'
-import { syncFolder } from '../../files/write-once.ts'
+import { syncFolder } from '../../files/replace.ts'
 import { isDiskFull } from './reserve.ts'
 import { parseSegment, type Segment } from './segment-name.ts'
 

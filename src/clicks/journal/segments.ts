@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, linkSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOrCreate, syncFolder } from '../../files/write-once.ts'
+import { readOrCreate, syncFolder } from '../../files/replace.ts'
 import { FRAME_HEADER, type Frames, findCandidate, MAX_FRAME, readFrames } from './format.ts'
 import { parseSegment, type Segment, writerState } from './segment-name.ts'
 

@@ -4,8 +4,7 @@ import { updateAccount } from '../../identity/account.service.ts'
 import type { Account } from '../../identity/account.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
-import { normalizeBody } from './normalize-body.ts'
-import { addErrorReplies, Id, MessageReply, Text, Timestamp } from './schemas.ts'
+import { addErrorReplies, Id, MessageReply, normalizeBody, Text, Timestamp } from './schemas.ts'
 
 const AccountReply = Type.Object({
   error: Type.Literal(0),

@@ -12,9 +12,16 @@ import { parsePathId } from '../request/path-id.ts'
 import { formatDate } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
-import { presentPage, readPage } from './pagination.ts'
 import { createOperations } from './resources.ts'
-import { addErrorReplies, createListReply, Id, ListQuery, MessageReply } from './schemas.ts'
+import {
+  addErrorReplies,
+  createListReply,
+  Id,
+  ListQuery,
+  MessageReply,
+  presentPage,
+  readPage,
+} from './schemas.ts'
 
 const tags = ['channels']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the channel.' }) })

@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { HttpContext } from '../../context.ts'
 import { APP_LINKS } from '../../domains/app-links.ts'
 import type { BrandedDomain } from '../../domains/branded-domain.ts'
-import type { DomainInput } from '../../domains/domain.service.ts'
 import {
   addDomain,
+  type DomainInput,
   getDomainDetails,
   listDomains,
   updateDomain,
@@ -14,8 +14,6 @@ import { deleteDomain } from '../../links/domain-deletion.ts'
 import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
-import { normalizeBody } from './normalize-body.ts'
-import { presentPage, readPage } from './pagination.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -23,6 +21,9 @@ import {
   Id,
   ListQuery,
   MessageReply,
+  normalizeBody,
+  presentPage,
+  readPage,
   Text,
 } from './schemas.ts'
 

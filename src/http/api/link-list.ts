@@ -5,10 +5,16 @@ import { LINK_STATES, type LinkFilter, type LinkState } from '../../links/link-f
 import { findByShortLink, listLinks, listLinksAfter } from '../../links/link-list.service.ts'
 import type { Scope } from '../../scope.ts'
 import type { ApiApp } from './api-app.ts'
-import { presentLinkEntry } from './link-present.ts'
-import { LinkEntry } from './link-schemas.ts'
-import { type PageRequest, presentPage, readPage } from './pagination.ts'
-import { addErrorReplies, createListReply, ListQuery, Text } from './schemas.ts'
+import { LinkEntry, presentLinkEntry } from './link-schemas.ts'
+import {
+  addErrorReplies,
+  createListReply,
+  ListQuery,
+  type PageRequest,
+  presentPage,
+  readPage,
+  Text,
+} from './schemas.ts'
 
 const UrlsQuery = Type.Object({
   ...ListQuery.properties,

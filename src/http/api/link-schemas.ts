@@ -1,8 +1,15 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { PROBLEMS } from '../../links/check/verdict.ts'
 import type { Field } from '../../links/field.ts'
-import { FIELDS } from '../../links/fields.ts'
+import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
+import {
+  type Link,
+  type LinkEntry as ListedLink,
+  titleOf,
+  toFieldValues,
+} from '../../links/link.ts'
 import { MAX_PIXELS } from '../../links/rules/lengths.ts'
+import { formatTimestamp } from '../timestamp.ts'
 import { Clearable, Id, Text, Timestamp } from './schemas.ts'
 
 const { url, ...otherFields } = FIELDS
@@ -121,3 +128,51 @@ export const LinkDetails = Type.Object({
     }),
   ),
 })
+
+/** Returns a link in the form that API lists contain. */
+export function presentLinkEntry(link: ListedLink) {
+  return {
+    id: link.id,
+    alias: link.alias,
+    shorturl: link.shortUrl,
+    longurl: link.url,
+    clicks: link.clicks,
+    title: titleOf(link),
+    description: link.metaDescription ?? '',
+    tags: [...link.tags],
+    date: formatTimestamp(link.createdAt),
+    ...presentBroken(link),
+  }
+}
+
+/** Returns the `details` of a link in `GET /api/url/:id`. */
+export function presentLinkDetails(link: Link) {
+  return {
+    id: link.id,
+    alias: link.alias,
+    shorturl: link.shortUrl,
+    longurl: link.url,
+    title: titleOf(link),
+    description: link.metaDescription ?? '',
+    ...presentFields(link),
+    tags: [...link.tags],
+    status: link.status,
+    date: formatTimestamp(link.createdAt),
+    ...presentBroken(link),
+  }
+}
+
+function presentBroken({ broken }: Pick<Link, 'broken'>) {
+  return broken && { broken: { ...broken, since: formatTimestamp(broken.since) } }
+}
+
+function presentFields(link: Link): Record<string, unknown> {
+  const values = toFieldValues(link)
+  const entries = FIELD_NAMES.flatMap((name) => {
+    const { details } = FIELDS[name]
+    if (!details) return []
+    const value = details.present ? details.present(values[name]) : values[name]
+    return [[details.name, value instanceof Date ? formatTimestamp(value) : value]]
+  })
+  return Object.fromEntries(entries)
+}

@@ -6,18 +6,22 @@ import { AppError, messageWith } from '../../errors.ts'
 import { createLinks } from '../../links/create-links.ts'
 import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 import { deleteLink, getLink, updateLink } from '../../links/link.service.ts'
-import type { LinkInput } from '../../links/link-input.ts'
+import type { LinkInput } from '../../links/link.ts'
 import { readNewLinks } from '../../links/new-links.ts'
 import { createValidationError, toAppError } from '../errors.ts'
 import { parsePathId } from '../request/path-id.ts'
-import type { ApiApp } from './api-app.ts'
-import { fieldNames } from './api-app.ts'
+import { type ApiApp, fieldNames } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { registerLinkListRoute } from './link-list.ts'
-import { presentLinkDetails } from './link-present.ts'
-import { LinkCreate, LinkDetails, LinkUpdate } from './link-schemas.ts'
-import { normalizeBody, normalizeFields } from './normalize-body.ts'
-import { addErrorReplies, ErrorReply, Id, MessageReply } from './schemas.ts'
+import { LinkCreate, LinkDetails, LinkUpdate, presentLinkDetails } from './link-schemas.ts'
+import {
+  addErrorReplies,
+  ErrorReply,
+  Id,
+  MessageReply,
+  normalizeBody,
+  normalizeFields,
+} from './schemas.ts'
 import { presentStatistics, StatisticsReply } from './statistics.ts'
 
 const tags = ['links']

@@ -17,8 +17,6 @@ import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
-import { normalizeBody } from './normalize-body.ts'
-import { presentPage, readPage } from './pagination.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -26,6 +24,9 @@ import {
   Id,
   ListQuery,
   MessageReply,
+  normalizeBody,
+  presentPage,
+  readPage,
   Text,
   Timestamp,
 } from './schemas.ts'

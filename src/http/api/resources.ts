@@ -6,9 +6,17 @@ import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
-import { normalizeBody } from './normalize-body.ts'
-import { presentPage, readPage } from './pagination.ts'
-import { addErrorReplies, Clearable, createListReply, Id, ListQuery, Timestamp } from './schemas.ts'
+import {
+  addErrorReplies,
+  Clearable,
+  createListReply,
+  Id,
+  ListQuery,
+  normalizeBody,
+  presentPage,
+  readPage,
+  Timestamp,
+} from './schemas.ts'
 
 type Values = Parameters<AnyResource['create']>[1]
 type Stored = Awaited<ReturnType<AnyResource['get']>>

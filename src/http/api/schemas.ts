@@ -1,5 +1,7 @@
 import { type TSchema, type TString, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
+import { AppError, invalid } from '../../errors.ts'
 
 /** Returns the schema of text that PostgreSQL can store: well-formed Unicode without NUL. */
 export const Text = (
@@ -77,4 +79,91 @@ export function createListReply<Entry extends TSchema, Name extends string>(
       >),
     }),
   })
+}
+
+export type PageRequest = { limit: number; page: number; offset: number }
+
+const DEFAULT_LIMIT = 15
+const MAX_LIMIT = 1000
+
+/**
+ * Reads `limit` and `page` from the query of a list. Limits above 1000 are reduced to 1000.
+ *
+ * @throws AppError `invalid_input` for anything but a positive integer
+ */
+export function readPage(query: { limit?: string; page?: string }): PageRequest {
+  const limit = Math.min(readPositive('limit', query.limit, DEFAULT_LIMIT), MAX_LIMIT)
+  const page = readPositive('page', query.page, 1)
+  return { limit, page, offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER) }
+}
+
+/** Wraps one page of a list in the API's envelope. `total` is the number of entries on all pages. */
+export function presentPage<Name extends string, Entry>(
+  collection: Name,
+  entries: Entry[],
+  { limit, page }: PageRequest,
+  total: number,
+  listError: Config['listError'],
+) {
+  const maxpage = Math.max(1, Math.ceil(total / limit))
+  return {
+    error: listError === 'string' ? ('0' as const) : (0 as const),
+    data: {
+      result: total,
+      perpage: limit,
+      currentpage: page,
+      nextpage: Math.min(page + 1, maxpage),
+      maxpage,
+      ...({ [collection]: entries } as Record<Name, Entry[]>),
+    },
+  }
+}
+
+function readPositive(field: string, value: string | undefined, defaultValue: number): number {
+  if (value === undefined || value === '') return defaultValue
+  const number = Number(value)
+  if (!/^\d{1,15}$/.test(value) || number < 1) throw invalid(field, 'positive_integer')
+  return number
+}
+
+type Mode = 'create' | 'update'
+type FieldSchema = { type?: unknown; anyOf?: { type?: unknown }[] }
+type ObjectSchema = { properties?: Record<string, object>; required?: string[] }
+
+/** Returns the hook that applies `normalizeFields` to a route's body before validation. */
+export function normalizeBody(mode: Mode) {
+  return async function normalize(request: FastifyRequest): Promise<void> {
+    const schema = request.routeOptions.schema?.body as ObjectSchema | undefined
+    if (schema) request.body = normalizeFields(mode, schema, request.body)
+  }
+}
+
+/**
+ * Returns the fields of `body` that the schema defines. Legacy clients send `null`, `""` or `false`
+ * for a field without a value. These fields are removed, except `false` for a boolean field. When
+ * updating, a missing field keeps its stored value, and `""` clears an optional field: the handler
+ * receives null.
+ *
+ * @throws AppError `invalid_input` if `body` is not an object
+ */
+export function normalizeFields(mode: Mode, schema: ObjectSchema, body: unknown): object {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AppError('invalid_input', { text: 'rejections.body_not_object' })
+  }
+  const { properties = {}, required = [] } = schema
+  const fields: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(properties)) {
+    const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined
+    if (value === undefined || value === null) continue
+    if (value === false && !isBoolean(property)) continue
+    if (value !== '') fields[name] = value
+    else if (mode === 'update' && !required.includes(name)) fields[name] = null
+  }
+  return fields
+}
+
+/** Returns whether a schema accepts a boolean, possibly among other types. */
+function isBoolean(schema: object): boolean {
+  const { type, anyOf = [] } = schema as FieldSchema
+  return type === 'boolean' || anyOf.some((each) => each.type === 'boolean')
 }

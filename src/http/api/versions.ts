@@ -11,8 +11,15 @@ import {
 import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
-import { presentPage, readPage } from './pagination.ts'
-import { addErrorReplies, createListReply, Id, ListQuery, Timestamp } from './schemas.ts'
+import {
+  addErrorReplies,
+  createListReply,
+  Id,
+  ListQuery,
+  presentPage,
+  readPage,
+  Timestamp,
+} from './schemas.ts'
 
 const tags = ['links']
 const LinkParams = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })

@@ -16,7 +16,7 @@ import {
 } from '../../identity/session.service.ts'
 import type { Session } from '../../identity/session.ts'
 import type { StartedSession } from '../../identity/start-session.ts'
-import { timeZoneField } from '../../pages/time-zone-field.ts'
+import { timeZoneField } from '../../pages/field.ts'
 import { t } from '../../texts.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
 import { describeBrowser } from '../request/browser.ts'

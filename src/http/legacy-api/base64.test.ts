@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/support/any-character.ts'
-import { decodeBase64Text } from './base64.ts'
+import { decodeBase64Text } from './grammar.ts'
 
 const anyText = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }).filter((value) => {
   return value.isWellFormed()

@@ -1,5 +1,5 @@
+import { isUtf8 } from 'node:buffer'
 import { AppError, invalid } from '../../errors.ts'
-import { decodeBase64Text } from './base64.ts'
 
 export type LegacyFormat = 'json' | 'xml'
 
@@ -153,4 +153,20 @@ function createDuplicateError(name: string): AppError {
 /** The message omits the unknown name, which may be a password if a value is missing before it. */
 function createUnknownParameterError({ encoded, optional }: Grammar): AppError {
   return invalid('path', 'only_parameters', { names: [encoded, ...optional].join(', ') })
+}
+
+/**
+ * Decodes base64 to text. Returns undefined unless the value is the base64 of valid UTF-8.
+ *
+ * Accepts both alphabets of RFC 4648, standard and URL-safe, but not mixed. Padding must be
+ * complete or absent. Rejects whitespace and non-zero unused bits, so that each text has exactly
+ * one encoding per alphabet and padding.
+ */
+export function decodeBase64Text(value: string): string | undefined {
+  const [, digits, padding] = /^([A-Za-z0-9+/]+|[A-Za-z0-9_-]+)(={0,2})$/.exec(value) ?? []
+  if (!digits || (padding && (digits.length + padding.length) % 4 !== 0)) return undefined
+  const bytes = Buffer.from(digits, 'base64')
+  const canonical = bytes.toString('base64url')
+  if (canonical !== digits.replaceAll('+', '-').replaceAll('/', '_')) return undefined
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }

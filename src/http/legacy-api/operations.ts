@@ -2,12 +2,11 @@ import type { HttpContext } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { CallAccess } from '../../identity/key-scope.ts'
 import { createLink, setLinkStatus } from '../../links/link.service.ts'
-import type { Link } from '../../links/link.ts'
-import type { LinkInput } from '../../links/link-input.ts'
+import type { Link, LinkInput } from '../../links/link.ts'
 import { findByShortLink } from '../../links/link-list.service.ts'
 import type { Scope } from '../../scope.ts'
+import { formatTimestamp } from '../timestamp.ts'
 import { type LegacyCall, type LegacyOperation, readOperationName } from './grammar.ts'
-import { presentCreated, presentInfo, presentState } from './present.ts'
 
 type SingleLinkCall = Exclude<LegacyCall, { operation: 'list_active_urls' }>
 
@@ -68,4 +67,63 @@ export function readLinkInput({
     throw invalid('expiresAt', 'day_form')
   }
   return { url, alias: customUrl, password, expiresAt: expiryDate, domain: baseDomain }
+}
+
+/** The fields of a link in the legacy API, as plain values. */
+export type LegacyLink = {
+  id: number
+  /** The short URL with its scheme and host. */
+  shortUrl: string
+  alias: string
+  url: string
+  createdAt: Date
+  lastClickAt: Date | null
+  clicks: number
+  hasPassword: boolean
+  expiresAt: Date | null
+  status: 'active' | 'disabled'
+}
+
+type LinkIdentity = Pick<LegacyLink, 'id' | 'shortUrl' | 'alias' | 'url'>
+
+/** Returns the data of `create`. `now` is the time of the call. */
+export function presentCreated(link: LinkIdentity, now: Date) {
+  return { ...presentIdentity(link), date_time: formatTimestamp(now) }
+}
+
+/** Returns the data of `disable` and `enable`. `now` is the time of the call. */
+export function presentState(link: LegacyLink, now: Date) {
+  return {
+    url_id: String(link.id),
+    status: link.status,
+    short_url: link.shortUrl,
+    date_time: formatTimestamp(now),
+  }
+}
+
+/** Returns the data of `info`. `now` is the time of the call. Missing times are empty. */
+export function presentInfo(link: LegacyLink, now: Date) {
+  return {
+    ...presentIdentity(link),
+    date_created: formatTimestamp(link.createdAt),
+    last_accessed: formatOptional(link.lastClickAt),
+    total_visits: link.clicks,
+    has_password: link.hasPassword,
+    expiry_date: formatOptional(link.expiresAt),
+    status: link.status,
+    date_time: formatTimestamp(now),
+  }
+}
+
+/** Returns the data of an error. `now` is the time of the call. */
+export function presentError(message: string, now: Date) {
+  return { message, date_time: formatTimestamp(now) }
+}
+
+function presentIdentity({ id, shortUrl, alias, url }: LinkIdentity) {
+  return { url_id: String(id), short_url: shortUrl, short_url_part: alias, original_url: url }
+}
+
+function formatOptional(date: Date | null): string {
+  return date ? formatTimestamp(date) : ''
 }

@@ -5,7 +5,7 @@ import {
   presentError,
   presentInfo,
   presentState,
-} from './present.ts'
+} from './operations.ts'
 
 const now = new Date('2031-05-06T07:08:09.999Z')
 const link: LegacyLink = {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/support/any-character.ts'
-import { renderXml, streamXmlList, type XmlData } from './xml.ts'
+import { renderXml, streamXmlList, type XmlData } from './reply.ts'
 
 const meta = { client: '192.0.2.7', time: 1_936_076_889, code: 200 }
 const dateTime = '2031-05-06 07:08:09'

@@ -1,11 +1,16 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FieldNames } from '../../errors.ts'
 import { FIELD_NAMES, FIELDS, type FieldName } from '../../links/fields.ts'
-import { type Link, type LinkEntry, type LinkParts, toFieldValues } from '../../links/link.ts'
-import type { LinkInput } from '../../links/link-input.ts'
+import {
+  type Link,
+  type LinkEntry,
+  type LinkInput,
+  type LinkParts,
+  titleOf,
+  toFieldValues,
+} from '../../links/link.ts'
 import { CONDITION_NAMES } from '../../links/rules/conditions.ts'
 import { MAX_RULES } from '../../links/rules/rule.ts'
-import { titleOf } from '../../links/title.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
 /** The names of arguments that differ from those of fields. */

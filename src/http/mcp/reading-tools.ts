@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { listDomains } from '../../domains/domain.service.ts'
 import { getLink } from '../../links/link.service.ts'
-import { titleOf } from '../../links/title.ts'
+import { titleOf } from '../../links/link.ts'
 import { campaigns } from '../../resources/campaigns.ts'
 import { addScanMarker } from '../../urls/scan-marker.ts'
 import { formatLink } from './link-fields.ts'

@@ -4,13 +4,19 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type Tool as ToolDescription,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
+import { isScopeSufficient, type KeyRights } from '../../identity/key-scope.ts'
 import { version } from '../../version.ts'
-import { callTool } from './tool.ts'
-import { findTool, listTools } from './tools.ts'
+import { bulkTools } from './bulk-tools.ts'
+import { linkTools } from './link-tools.ts'
+import { readingTools } from './reading-tools.ts'
+import { statisticsTool } from './statistics-tool.ts'
+import { callTool, type Tool } from './tool.ts'
+import { undoTools } from './undo-tools.ts'
 
 const { name, title } = { name: 'brevis', title: 'Brevis' }
 
@@ -82,4 +88,24 @@ function toWebRequest({ headers }: FastifyRequest): Request {
       accept: 'application/json, text/event-stream',
     },
   })
+}
+
+const TOOLS: readonly Tool[] = [
+  ...linkTools,
+  ...bulkTools,
+  statisticsTool,
+  ...readingTools,
+  ...undoTools,
+]
+
+/** Returns the tools that a key may call. */
+function listTools({ scope, domain }: KeyRights): ToolDescription[] {
+  return TOOLS.filter(
+    ({ access }) => isScopeSufficient(scope, access.scope) && (!domain || access.boundKeys),
+  ).map(({ published }) => published)
+}
+
+/** Returns the tool with this name, or undefined. A key may be unable to call it. */
+function findTool(name: string): Tool | undefined {
+  return TOOLS.find((tool) => tool.name === name)
 }

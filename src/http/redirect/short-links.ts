@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import type { VisitLink } from '../../links/link.ts'
-import { titleOf } from '../../links/title.ts'
+import { titleOf, type VisitLink } from '../../links/link.ts'
 import { previewPage } from '../../pages/preview.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'

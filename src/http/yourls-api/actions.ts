@@ -20,8 +20,8 @@ import {
   presentFailure,
   presentStats,
   presentUrlStats,
+  type YourlsReply,
 } from './present.ts'
-import type { YourlsReply } from './reply.ts'
 
 /** Pages of the JSON API have the same limit. */
 const MAX_LIMIT = 1000

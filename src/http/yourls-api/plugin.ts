@@ -12,8 +12,7 @@ import { readParameters, readQueryParameters } from '../request/parameters.ts'
 import { secrecyHeaders } from '../response-headers.ts'
 import { createActions, findActionAccess } from './actions.ts'
 import { PARAMETERS, readCall, type YourlsParameters } from './call.ts'
-import { presentRejection } from './present.ts'
-import { sendYourlsReply } from './reply.ts'
+import { presentRejection, sendYourlsReply } from './present.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,9 @@
+import type { FastifyReply } from 'fastify'
 import { type AppError, messageWith } from '../../errors.ts'
-import type { Link, LinkEntry } from '../../links/link.ts'
-import { titleOf } from '../../links/title.ts'
+import { type Link, type LinkEntry, titleOf } from '../../links/link.ts'
+import { isCallback, wrapJsonp } from '../jsonp.ts'
 import { formatTimestamp } from '../timestamp.ts'
-import type { Data, YourlsReply } from './reply.ts'
+import { buildXml, replaceAllForbidden } from '../xml-document.ts'
 
 // Clients check field names and messages, so these are identical to those of YOURLS 1.10.
 
@@ -130,4 +131,40 @@ function createFailureFields(code: string, message: string, status = 400) {
 /** Truncates a destination for use in a message. */
 function truncate(url: string): string {
   return url.length > 60 ? `${url.slice(0, 55)}[...]` : url
+}
+
+/** Nested texts of a YOURLS reply. */
+type Data = { readonly [name: string]: string | Data }
+
+/**
+ * A reply. `data` contains the HTTP status as `statusCode` or `errorCode`; the default is 200.
+ * `simple` is the reply in the format `simple`.
+ */
+export type YourlsReply = { data: Data; simple: string }
+
+/**
+ * Sends a reply in the requested format. As in YOURLS, the default is XML, and the reply to an
+ * unknown format is plain text.
+ */
+export function sendYourlsReply(
+  reply: FastifyReply,
+  { data, simple }: YourlsReply,
+  { format = 'xml', callback = '' }: { format?: string; callback?: string },
+): FastifyReply {
+  const { statusCode, errorCode } = data
+  reply.code(Number(statusCode || errorCode || 200))
+  const requestedFormat = format.toLowerCase()
+  if (requestedFormat === 'jsonp' && isCallback(callback)) {
+    const script = wrapJsonp(callback, { ...data, callback })
+    return reply.type('application/javascript; charset=utf-8').send(script)
+  }
+  if (requestedFormat === 'json' || requestedFormat === 'jsonp') {
+    return reply.type('application/json; charset=utf-8').send(data)
+  }
+  if (requestedFormat !== 'xml') return reply.type('text/plain; charset=utf-8').send(simple)
+  const document = {
+    '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
+    root: replaceAllForbidden(data),
+  }
+  return reply.type('application/xml; charset=utf-8').send(buildXml(document))
 }

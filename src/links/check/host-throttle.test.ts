@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHostThrottle } from './host-throttle.ts'
+import { createHostThrottle } from './probe.ts'
 
 test('the throttle delays repeated requests to a host by a second each, without delaying other hosts', () => {
   const reserve = createHostThrottle(1000)

@@ -3,9 +3,16 @@ import { unscoped } from '../../db/account-rows.ts'
 import { idArray, textArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import type { AccountScope } from '../../scope.ts'
-import { isBroken } from '../check/broken.queries.ts'
-import type { LinkCriteria, LinkState, SearchTerms } from '../link-filter.ts'
-import { type Condition, type Filter, hasTag, taggedLinks } from '../link-filter.ts'
+import { isBroken } from '../check/link-check.queries.ts'
+import {
+  type Condition,
+  type Filter,
+  hasTag,
+  type LinkCriteria,
+  type LinkState,
+  type SearchTerms,
+  taggedLinks,
+} from '../link-filter.ts'
 import { archiveCondition, isArchived } from './link-sort.queries.ts'
 
 type FoundWord = {

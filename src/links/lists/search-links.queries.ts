@@ -6,10 +6,19 @@ import type { PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
 import { countRows } from '../../db/row-counts.queries.ts'
 import type { AccountScope } from '../../scope.ts'
-import type { LinkCriteria } from '../link-filter.ts'
-import { type Condition, countMatches, countUpTo, type Filter } from '../link-filter.ts'
-import { type PageOfIds, readPageOfLinks } from './link-pages.queries.ts'
-import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
+import {
+  type Condition,
+  countMatches,
+  countUpTo,
+  type Filter,
+  type LinkCriteria,
+} from '../link-filter.ts'
+import {
+  type LinkOrder,
+  type PageOfIds,
+  readPageOfIds,
+  readPageOfLinks,
+} from './link-sort.queries.ts'
 import {
   type ScanLimits,
   type ScanOptions,

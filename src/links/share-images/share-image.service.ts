@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { unscoped } from '../../db/account-rows.ts'
 import type { AccountScope, Scope } from '../../scope.ts'
-import { findNamedDomain } from '../named-domain.ts'
+import { findNamedDomain } from '../short-link.ts'
 import {
   copyShareImage,
   getShareImagePath,

@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyMissingEntries, indexLinks, openStore, type StoreLog } from './build.ts'
-import type { OpenFeed, SourceState, StoreFeed } from './feed.ts'
-import { ChangesPrunedError, isSnapshot } from './feed.ts'
-import { claimFolder } from './lock.ts'
-import { isCorruptionError } from './sqlite.ts'
+import {
+  ChangesPrunedError,
+  isSnapshot,
+  type OpenFeed,
+  type SourceState,
+  type StoreFeed,
+} from './feed.ts'
+import { claimFolder, isCorruptionError } from './sqlite.ts'
 import { findStore, monotonicTime, quarantineStore, UNINDEXED } from './store-file.ts'
 import type { StoreWriter } from './store-writer.ts'
 

@@ -1,4 +1,7 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { foldCase } from '../../text.ts'
 
 type Options = { readOnly?: boolean; timeoutMs?: number }
@@ -25,7 +28,7 @@ export function isCorruptionError(error: unknown): boolean {
 }
 
 /** Returns whether an error means that another connection has the lock. */
-export function isBusyError(error: unknown): boolean {
+function isBusyError(error: unknown): boolean {
   return getResultCode(error) === SQLITE_BUSY
 }
 
@@ -43,4 +46,36 @@ function loadSqlite(): typeof import('node:sqlite') {
   } finally {
     process.emitWarning = emitWarning
   }
+}
+
+const RETRY_MS = 500
+
+/**
+ * Waits until no other process follows changes for this folder, then claims it. Returns a function
+ * that releases the claim, or undefined if `signal` aborts first. The claim also ends when the
+ * process ends.
+ */
+export async function claimFolder(
+  folder: string,
+  signal: AbortSignal,
+): Promise<(() => void) | undefined> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, 'follower.lock')
+  let db = openSqlite(file)
+  while (!signal.aborted) {
+    try {
+      db.exec('begin exclusive')
+      return () => db.close()
+    } catch (error) {
+      if (isCorruptionError(error)) {
+        // It has no content. A process that holds the lock keeps the damaged file open, but not its name.
+        db.close()
+        rmSync(file, { force: true })
+        db = openSqlite(file)
+      } else if (!isBusyError(error)) throw error
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  db.close()
+  return undefined
 }

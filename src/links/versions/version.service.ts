@@ -11,8 +11,7 @@ import { createBoundKeyError } from '../../identity/key-scope.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, FIELDS, type FieldName } from '../fields.ts'
 import { getLink, updateLink } from '../link.service.ts'
-import type { Link, LinkStatus } from '../link.ts'
-import type { LinkInput } from '../link-input.ts'
+import type { Link, LinkInput, LinkStatus } from '../link.ts'
 import { readSnapshots } from './record-changes.ts'
 import {
   type Changes,

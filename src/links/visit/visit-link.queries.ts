@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
+import type { Entry, Kind, Lookups } from '../../db/local-store.ts'
 import type { Db } from '../../db/pool.ts'
 import { prepareStatement } from '../../db/prepared.ts'
 import { toFollowableHref } from '../../urls/destination-url.ts'
 import { addScanMarker } from '../../urls/scan-marker.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import { compileOwnNames } from '../../visitors/bot-patterns.ts'
+import { MOMENT_COLUMNS } from '../fields.ts'
 import type { Forwarding } from '../forwarding.ts'
 import { LINK_COLUMNS } from '../link.queries.ts'
-import type { Lifetime, Overlay, VisitLink } from '../link.ts'
+import type { Lifetime, LinkAddress, Overlay, VisitLink } from '../link.ts'
 import type { Rule } from '../rules/rule.ts'
 import { prepareSplit } from '../split.ts'
 
@@ -19,9 +21,6 @@ export type KnownLink = VisitLink & {
   /** The pixels, splash page and overlay that it uses, each as kind and id. */
   parts: readonly string[]
 }
-
-/** The address of a link: an alias on a branded domain, or on the service's own host (null). */
-export type LinkAddress = { domainId: number | null; alias: string }
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectLinks>['execute']>>[number]
 /** The columns of a link and of everything it refers to. */
@@ -111,7 +110,7 @@ const REQUESTED_LINKS = sql<{ alias: string; domain_id: number | null; position:
   sql`requested (alias, domain_id, position)`,
 )
 
-export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
+function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
   const isForward = row.kind === 'forward'
   const url = isForward ? addScanMarker(row.url) : row.url
   const href = toFollowableHref(url)
@@ -178,4 +177,62 @@ const EMPTY: never[] = []
  */
 function shareEmpty<Entry>(list: Entry[]): Entry[] {
   return list.length > 0 ? list : EMPTY
+}
+
+type LinkValue = {
+  account_id: number
+  domain_id: number | null
+  splash_id: number | null
+  overlay_id: number | null
+  pixel_ids: number[] | null
+  created_at: string
+  ends_at: string | null
+} & Readonly<Record<string, unknown>>
+
+/** Assembles a link from entries in the local store. Returns undefined if any entry is missing. */
+export function findStoredLink(
+  { get, find }: Lookups,
+  baseUrl: string,
+  { domainId, alias }: LinkAddress,
+): KnownLink | undefined {
+  const link = find('link', `${domainId ?? ''}/${alias}`)
+  if (!link) return undefined
+  const value = link.value as LinkValue
+  const getPart = (kind: Kind, id: number | null) => (id === null ? null : get(kind, id))
+  const account = get('account', value.account_id)
+  const domain = getPart('domain', value.domain_id)
+  const splash = getPart('splash', value.splash_id)
+  const overlay = getPart('overlay', value.overlay_id)
+  const pixels = value.pixel_ids?.map((id) => get('pixel', id)) ?? []
+  if ([account, domain, splash, overlay, ...pixels].includes(undefined)) return undefined
+  return toKnownLink(baseUrl, {
+    ...value,
+    id: link.id,
+    alias,
+    ...parseMoments(value),
+    ends_at: value.ends_at === null ? null : new Date(value.ends_at),
+    created_at: new Date(value.created_at),
+    suspended_at: account?.value.suspended_at,
+    robots: account?.value.robots,
+    origin: domain?.value.origin ?? null,
+    domain_expired_url: domain?.value.expired_url ?? null,
+    domain_forward_query: domain?.value.forward_query ?? null,
+    domain_forward_path: domain?.value.forward_path ?? null,
+    splash: splash?.value ?? null,
+    overlay: overlay && toValueWithId(overlay),
+    pixels: pixels.map((pixel) => pixel && toValueWithId(pixel)),
+  } as unknown as VisitRow)
+}
+
+/** Parses times, which the store contains as text. */
+function parseMoments(value: LinkValue): Record<string, Date> {
+  const moments = MOMENT_COLUMNS.flatMap((name) => {
+    const text = value[name]
+    return typeof text === 'string' ? [[name, new Date(text)]] : []
+  })
+  return Object.fromEntries(moments)
+}
+
+function toValueWithId({ id, value }: Entry) {
+  return { ...value, id }
 }

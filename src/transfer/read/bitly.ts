@@ -1,11 +1,10 @@
 import { parseShortUrl } from '../../urls/short-url.ts'
 import { type LinkRecord, type ReadLink, SourceError, type SourcePage } from '../record.ts'
-import type { FetchJson } from './api.ts'
-import { readEntries, toRows } from './api-rows.ts'
+import { type FetchJson, readEntries, toRows } from './api.ts'
 import { isSet } from './restriction.ts'
-import { createProblem } from './row-error.ts'
 import {
   attempt,
+  createProblem,
   type Fields,
   isObject,
   readMoment,

@@ -3,8 +3,7 @@ import type { LinkRecord, ReadLink } from '../record.ts'
 import { type Columns, getCell, nameColumn, nameField } from './csv-cells.ts'
 import { type ColumnField, csvFields } from './csv-columns.ts'
 import { type IsKnownHost, readNames } from './csv-names.ts'
-import { isDay } from './moment.ts'
-import { type DateOrder, parseNumericDate } from './numeric-date.ts'
+import { type DateOrder, isDay, parseNumericDate } from './moment.ts'
 import {
   createRestrictionError,
   isNo,
@@ -15,8 +14,14 @@ import {
   readSwitch,
   restricts,
 } from './restriction.ts'
-import { invalidValue, RowError, readProblem } from './row-error.ts'
-import { type Fields, isObject, readObjects } from './values.ts'
+import {
+  type Fields,
+  invalidValue,
+  isObject,
+  RowError,
+  readObjects,
+  readProblem,
+} from './values.ts'
 
 /** What is known about a file apart from the row. */
 export type CsvContext = {

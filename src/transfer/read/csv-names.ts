@@ -2,7 +2,7 @@ import type { Problem, Subject } from '../../errors.ts'
 import { normalizeHost } from '../../urls/host.ts'
 import { parseShortUrl } from '../../urls/short-url.ts'
 import { type Columns, getCell, nameField } from './csv-cells.ts'
-import { createProblem, RowError } from './row-error.ts'
+import { createProblem, RowError } from './values.ts'
 
 /** A name of a link: its alias, and its host if the file has it. */
 export type LinkName = { alias: string; domain: string | undefined }

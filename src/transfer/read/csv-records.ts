@@ -1,7 +1,12 @@
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import { SourceError } from '../record.ts'
-import { resolveEscapes } from './backslashes.ts'
-import { type Dialect, isStrictCsv, splitChunks, toParserOptions } from './csv-dialect.ts'
+import {
+  type Dialect,
+  isStrictCsv,
+  resolveEscapes,
+  splitChunks,
+  toParserOptions,
+} from './csv-dialect.ts'
 import type { OpenText } from './decode-text.ts'
 
 /** The maximum length of a record. The longest destination has 8,192 bytes. */

@@ -2,12 +2,12 @@ import { labelLists } from '../../clicks/import.ts'
 import type { Problem } from '../../errors.ts'
 import { DECORATIONS, fileFields } from '../file-fields.ts'
 import type { DayRecord, LinkRecord, SourceRow } from '../record.ts'
-import { readLines } from './lines.ts'
+import { readLines } from './decode-text.ts'
 import { rejectRestrictions } from './restriction.ts'
-import { invalidValue, readProblem } from './row-error.ts'
 import {
   attempt,
   type Fields,
+  invalidValue,
   isObject,
   readFlag,
   readMoment,
@@ -15,6 +15,7 @@ import {
   readNumber,
   readObjects,
   readOptional,
+  readProblem,
   readText,
   readTexts,
   readWithin,

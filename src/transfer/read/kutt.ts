@@ -1,9 +1,15 @@
 import type { LinkRecord, SourcePage } from '../record.ts'
-import type { FetchJson } from './api.ts'
-import { isLastPage, readEntries, toRows } from './api-rows.ts'
+import { type FetchJson, isLastPage, readEntries, toRows } from './api.ts'
 import { isSet } from './restriction.ts'
-import { invalidValue } from './row-error.ts'
-import { attempt, type Fields, readMoment, readNumber, readOptional, readText } from './values.ts'
+import {
+  attempt,
+  type Fields,
+  invalidValue,
+  readMoment,
+  readNumber,
+  readOptional,
+  readText,
+} from './values.ts'
 
 /** The maximum page size of the API. */
 const PAGE_SIZE = 50

@@ -2,8 +2,7 @@ import { randomAlias } from '../../urls/alias.ts'
 import { addScheme } from '../../urls/destination-url.ts'
 import type { SourceRow } from '../record.ts'
 import { type CsvOptions, readCsv } from './csv.ts'
-import type { OpenText } from './decode-text.ts'
-import { readLines } from './lines.ts'
+import { type OpenText, readLines } from './decode-text.ts'
 
 /** The maximum length of a line. The longest destination has 8,192 bytes. */
 const MAX_LINE_BYTES = 32_768

@@ -1,5 +1,3 @@
-import { parseNumericDate } from './numeric-date.ts'
-
 const PLAIN = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/
 
 const MONTH = /(?:^|[^a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
@@ -76,4 +74,81 @@ export function toEndOfDay(moment: Date, text: string): Date {
 function requireExistingDay(day: string, moment: Date): Date | undefined {
   if (Number.isNaN(moment.getTime())) return undefined
   return moment.toISOString().startsWith(day) ? moment : undefined
+}
+
+/** The order of day and month in dates such as `02/01/2026`. */
+export const DATE_ORDERS = ['dmy', 'mdy'] as const
+export type DateOrder = (typeof DATE_ORDERS)[number]
+
+const TIME = /^(?:,?\s*|T)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:\s*([ap])\.?\s?m\.?)?/i
+const ZONE = /^\s*(?:(?:Z|UTC|GMT)|([+-])(\d{2})(?::?(\d{2}))?)?$/i
+const DATE = /^(\d{1,4})([./-])(\d{1,2})\2(\d{4}|\d{1,2})(?!\d)/
+
+type Parts = { numbers: [number, number, number]; isYearFirst: boolean; rest: string }
+
+/**
+ * Parses a date in numbers, with or without a time: the year first, as in `2026/1/31`, or last, as
+ * in `31.1.2026 10:30` and `1/31/26, 10:30 PM`. Without an order, returns undefined if both numbers
+ * may be the month.
+ */
+export function parseNumericDate(text: string, order?: DateOrder): Date | undefined {
+  const parts = readParts(text)
+  if (!parts) return undefined
+  const [first, second, third] = parts.numbers
+  if (parts.isYearFirst) return toDate([first, second, third], parts.rest)
+  const ownOrder = findOwnOrder(first, second) ?? order
+  if (ownOrder === undefined) return undefined
+  const [day, month] = ownOrder === 'dmy' ? [first, second] : [second, first]
+  return toDate([completeYear(third), month, day], parts.rest)
+}
+
+/**
+ * Returns the order of a date with a day above 12, `ambiguous` if both orders are possible, or
+ * undefined if the text is not such a date.
+ */
+export function findDateOrder(text: string): DateOrder | 'ambiguous' | undefined {
+  const parts = readParts(text)
+  if (!parts || parts.isYearFirst) return undefined
+  const [first, second] = parts.numbers
+  return findOwnOrder(first, second) ?? 'ambiguous'
+}
+
+function findOwnOrder(first: number, second: number): DateOrder | undefined {
+  if (first === second) return 'dmy'
+  if (first > 12) return 'dmy'
+  return second > 12 ? 'mdy' : undefined
+}
+
+function readParts(value: string): Parts | undefined {
+  const text = value.trim().replaceAll(/[\u00a0\u202f]/g, ' ')
+  const [whole = '', first = '', , second = '', third = ''] = DATE.exec(text) ?? []
+  if (whole === '') return undefined
+  const isYearFirst = first.length === 4
+  const isValid = isYearFirst ? third.length <= 2 : first.length <= 2 && third.length !== 1
+  const numbers: Parts['numbers'] = [Number(first), Number(second), Number(third)]
+  return isValid ? { numbers, isYearFirst, rest: text.slice(whole.length) } : undefined
+}
+
+/** Years of two digits are from 1970 to 2069. */
+function completeYear(year: number): number {
+  if (year >= 100) return year
+  return year < 70 ? 2000 + year : 1900 + year
+}
+
+function toDate([year, month, day]: Parts['numbers'], rest: string): Date | undefined {
+  const [matched = '', hour = '0', minute = '0', second = '0', half] = TIME.exec(rest) ?? []
+  const zone = ZONE.exec(rest.slice(matched.length))
+  if (!zone || (half !== undefined && !(Number(hour) >= 1 && Number(hour) <= 12))) return undefined
+  const hours = half === undefined ? Number(hour) : toHours(Number(hour), half)
+  if (hours > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
+  const date = new Date(Date.UTC(year, month - 1, day, hours, Number(minute), Number(second)))
+  // `Date` converts February 31 to March 3.
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  const [, sign, zoneHours = '0', zoneMinutes = '0'] = zone
+  const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1)
+  return new Date(date.getTime() - offset * 60_000)
+}
+
+function toHours(hour: number, half: string): number {
+  return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
 }

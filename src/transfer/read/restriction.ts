@@ -1,6 +1,6 @@
 import type { Subject } from '../../errors.ts'
 import { parseMoment } from './moment.ts'
-import { invalidValue, type RowError } from './row-error.ts'
+import { invalidValue, type RowError } from './values.ts'
 
 /**
  * Names of columns and fields that restrict a link: who may open it, when, how often, or where it

@@ -1,6 +1,12 @@
 import type { LinkRecord } from '../record.ts'
-import { invalidValue } from './row-error.ts'
-import { type Fields, isObject, readObjects, readOptional, readText } from './values.ts'
+import {
+  type Fields,
+  invalidValue,
+  isObject,
+  readObjects,
+  readOptional,
+  readText,
+} from './values.ts'
 
 type Rules = NonNullable<LinkRecord['rules']>
 type When = Record<string, string | Record<string, string>>

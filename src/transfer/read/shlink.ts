@@ -3,15 +3,14 @@ import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import { parseReferrerHost, toReferrerLabel } from '../../visitors/referrer.ts'
 import { parseUserAgent } from '../../visitors/user-agent.ts'
 import type { DayRecord, LinkRecord, SourcePage } from '../record.ts'
-import type { FetchJson } from './api.ts'
-import { readEntries, toRows } from './api-rows.ts'
+import { type FetchJson, readEntries, toRows } from './api.ts'
 import { parseMoment } from './moment.ts'
 import { rejectRestrictions } from './restriction.ts'
-import { invalidValue } from './row-error.ts'
 import { toDeviceRules, toRules } from './shlink-rules.ts'
 import {
   attempt,
   type Fields,
+  invalidValue,
   isObject,
   readMoment,
   readNumber,

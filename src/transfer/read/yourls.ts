@@ -1,10 +1,9 @@
 import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
-import type { FetchJson } from './api.ts'
-import { isLastPage, toRows } from './api-rows.ts'
-import { invalidValue } from './row-error.ts'
+import { type FetchJson, isLastPage, toRows } from './api.ts'
 import {
   attempt,
   type Fields,
+  invalidValue,
   isObject,
   readMoment,
   readNumber,

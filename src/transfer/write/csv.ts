@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import { formatProblem, type Problem } from '../../errors.ts'
 import type { ExportedLink } from '../export.queries.ts'
 import { fileFields } from '../file-fields.ts'
-import { formatNotice } from '../notices.ts'
+import { formatNotice } from '../progress.ts'
 
 type Column = readonly [header: string, cellOf: (link: ExportedLink, shortUrl: string) => string]
 

@@ -10,8 +10,7 @@ import {
   type ImportColumns,
 } from '../../../transfer/import-columns.service.ts'
 import { cancelImport, retryImport, startImport } from '../../../transfer/import-queue.service.ts'
-import { listNotices } from '../../../transfer/notices.ts'
-import type { RowProblem } from '../../../transfer/progress.ts'
+import { listNotices, type RowProblem } from '../../../transfer/progress.ts'
 import type { MappingProblem } from '../../../transfer/read/csv-columns.ts'
 import { generateShortenedCsv, readShortened } from '../../../transfer/shortened.service.ts'
 import { getImport, readProblems } from '../../../transfer/transfer.service.ts'

@@ -9,7 +9,7 @@ import {
   type MappingProblem,
   toColumnField,
 } from '../../../transfer/read/csv-columns.ts'
-import { DATE_ORDERS, type DateOrder } from '../../../transfer/read/numeric-date.ts'
+import { DATE_ORDERS, type DateOrder } from '../../../transfer/read/moment.ts'
 import type { Source } from '../../../transfer/record.ts'
 import { type Control, listChoices, renderControl } from '../kit/fields.ts'
 import { renderNumbers, renderTable } from '../kit/table.ts'

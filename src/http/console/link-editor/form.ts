@@ -7,8 +7,7 @@ import {
   type FormFieldName,
   readFieldValues,
 } from '../../../links/fields.ts'
-import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
-import type { LinkInput } from '../../../links/link-input.ts'
+import { type Link, type LinkInput, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import { addScheme } from '../../../urls/destination-url.ts'
 import { listUtm, splitUtm, UTM_NAMES } from '../../../utm/utm-template.service.ts'
 import { formatTimestamp } from '../../timestamp.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderRegisterPage } from './routes.ts'
+import { renderRegisterPage } from './registration.ts'
 
 test('the registration page has fields for email, username and password', () => {
   const document = renderRegisterPage({ nonce: 'n', csrf: 'token' })

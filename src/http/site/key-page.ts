@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
-import { page } from '../../../pages/layout.ts'
-import { getLanguage, t } from '../../../texts.ts'
+import { page } from '../../pages/layout.ts'
+import { getLanguage, t } from '../../texts.ts'
 
 export type ApiKeyPage = {
   nonce: string

@@ -1,5 +1,10 @@
 /** The public functions that read statistics and check their counts. */
-export { SCAN_LABEL, UNKNOWN_LABEL } from './encoding/fixed-labels.ts'
+export {
+  AUTOMATED_LABEL,
+  NOT_AUTOMATED_LABEL,
+  SCAN_LABEL,
+  UNKNOWN_LABEL,
+} from './encoding/fixed-labels.ts'
 export { OTHER_LABEL } from './encoding/label-counts.ts'
 export type { LabelList } from './encoding/label-kinds.ts'
 export { UNCOUNTED_KINDS, type UncountedKind } from './encoding/uncounted-visits.ts'

@@ -13,6 +13,7 @@ import type { Db } from '../db/pool.ts'
 import { deleteExpired } from '../identity/expired-rows.queries.ts'
 import { emptyTrash } from '../links/trash.service.ts'
 import { deleteOldAnswers } from '../resources/overlay-answers.ts'
+import { namesFullBrowser } from '../visitors/automated.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { getCountryName } from '../visitors/country-names.ts'
 import type { ClientClassifier } from '../visitors/crawler.ts'
@@ -85,6 +86,7 @@ export function createClickDescription(
     visitorHash: createVisitorHash(visitorKey),
     countryLabel: (address, code) => getCachedName(code ?? country.lookup(address) ?? ''),
     parseUserAgent,
+    namesFullBrowser,
     findRobot,
     findProgram,
     referrerHost: parseReferrerHost,

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { createBusyVisitors } from '../../src/clicks/import/busy-visitors.ts'
 import { createCollector } from '../../src/clicks/import/collect.ts'
 import { MAX_LABELS } from '../../src/clicks/import.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
@@ -59,9 +60,9 @@ describe('a batch of imported clicks', () => {
       limit: { links: 2000, clicks: 5000 },
       pause: async () => {},
     })
-    const read = new Map<string, number>()
-    expect((await collect(read))?.clicks).toBe(expectedClicks)
-    expect((await collect(read))?.clicks).toBe(Math.min(expectedClicks, 8000 - expectedClicks))
+    const progress = { read: new Map<string, number>(), busy: createBusyVisitors() }
+    expect((await collect(progress))?.clicks).toBe(expectedClicks)
+    expect((await collect(progress))?.clicks).toBe(Math.min(expectedClicks, 8000 - expectedClicks))
   })
 
   test('may contain clicks of thousands of links', async ({

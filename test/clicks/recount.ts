@@ -10,6 +10,7 @@ export const LABELS = {
   language: ['de', 'nds', 'Unknown'],
   variant: ['https://a.example/', 'https://b.example/'],
   source: ['QR code', 'Unknown'],
+  automated: ['likely', 'unlikely'],
 } as const
 /** The names of the lists of labels in statistics, by kind. */
 const LISTS = {
@@ -21,8 +22,12 @@ const LISTS = {
   language: 'languages',
   variant: 'variants',
   source: 'sources',
+  automated: 'automated',
 } as const
 const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
+
+/** The kinds of labels that are flags of a click. */
+const FLAGS: readonly string[] = ['source', 'automated']
 
 type Kind = keyof typeof LABELS
 const KINDS = Object.keys(LABELS) as Kind[]
@@ -94,8 +99,8 @@ export function recount(
     steps.set(start ?? '', [stepClicks + 1, stepNewVisitors + (isNew ? 1 : 0)])
     counted.links[click.link] = (counted.links[click.link] ?? 0) + 1
     for (const name of KINDS) {
-      // The list of sources has only clicks with a source.
-      if (name === 'source' && click.source === 'Unknown') continue
+      // These lists have only clicks with the flag.
+      if (['Unknown', 'unlikely'].includes(click[name]) && FLAGS.includes(name)) continue
       const label = name === 'language' ? (LANGUAGES[click.language] ?? '') : click[name]
       counted[name][label] = (counted[name][label] ?? 0) + 1
     }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { createBatch } from '../import/batch.ts'
 import { type BatchWriterOptions, createBatchWriter } from '../import/batch-writer.ts'
+import { createBusyVisitors } from '../import/busy-visitors.ts'
 import { loadPositions, PositionMovedError } from '../import/positions.queries.ts'
 import { fromWire, type HandOver } from './wire.ts'
 
@@ -14,6 +15,7 @@ export function createReceivedClicks({
 }: BatchWriterOptions & { db: Pick<Database, 'db'> }) {
   const { db } = database
   const writer = createBatchWriter(db, { clock, ...options })
+  const busy = createBusyVisitors()
   let lastBatch: Promise<unknown> = Promise.resolve()
 
   /** Runs one batch at a time, because requests have priority over counting. */
@@ -27,9 +29,10 @@ export function createReceivedClicks({
     const batch = createBatch()
     const now = clock().getTime()
     for (const click of clicks) {
-      const { linkId, at, description } = fromWire(click, kinds)
+      const { linkId, at: sentAt, description } = fromWire(click, kinds)
       // The clock of an edge may be ahead, and no click can be in the future.
-      batch.add(linkId, Math.min(at, now), description)
+      const at = Math.min(sentAt, now)
+      batch.add(linkId, at, busy.mark(description, at))
     }
     try {
       await writer.commit(db, toJournalName(journal), {
@@ -40,6 +43,8 @@ export function createReceivedClicks({
       return true
     } catch (error) {
       writer.invalidate()
+      // The edge sends the clicks again.
+      busy.clear()
       if (error instanceof PositionMovedError) return false
       throw error
     }

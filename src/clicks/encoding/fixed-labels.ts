@@ -1,5 +1,5 @@
 /**
- * Labels whose numbers are derived from their text (device types, language codes and sources), so
+ * Labels whose numbers are derived from their text (device types, language codes and flags), so
  * they need no row in `labels`. The numbers are stored and must never change.
  */
 
@@ -10,6 +10,10 @@ export const UNKNOWN_LABEL = 'Unknown'
 /** The label of clicks that come from a scan of a QR code. */
 export const SCAN_LABEL = 'QR code'
 const SOURCES: readonly string[] = [UNKNOWN_LABEL, SCAN_LABEL]
+
+/** The label of clicks that look automated although they name a browser, and that of all others. */
+export const AUTOMATED_LABEL = 'likely'
+export const NOT_AUTOMATED_LABEL = 'unlikely'
 
 /** The base of language numbers, in which `a` is 1 and `z` is 26. */
 const LETTERS = 27
@@ -38,6 +42,16 @@ export function getSourceNumber(name: string): number {
 /** Returns the name of a source, or `Unknown` for an unassigned number. */
 export function getSourceName(number: number): string {
   return SOURCES[number] ?? UNKNOWN_LABEL
+}
+
+/** Returns 1 for clicks that look automated, otherwise 0. */
+export function getAutomatedNumber(name: string): number {
+  return name === AUTOMATED_LABEL ? 1 : 0
+}
+
+/** Returns the label of clicks that look automated for 1, otherwise that of others. */
+export function getAutomatedName(number: number): string {
+  return number === 1 ? AUTOMATED_LABEL : NOT_AUTOMATED_LABEL
 }
 
 /**

@@ -2,6 +2,8 @@ import { memo } from '../../concurrency/memo.ts'
 import {
   decodeLanguage,
   encodeLanguage,
+  getAutomatedName,
+  getAutomatedNumber,
   getDeviceName,
   getDeviceNumber,
   getSourceName,
@@ -60,6 +62,13 @@ const LABEL_KINDS = {
     isPartial: true,
     isFlag: true,
     codec: { numberOf: getSourceNumber, labelOf: getSourceName },
+  },
+  automated: {
+    number: 10,
+    list: 'automated',
+    isPartial: true,
+    isFlag: true,
+    codec: { numberOf: getAutomatedNumber, labelOf: getAutomatedName },
   },
 } as const satisfies Record<string, LabelKind>
 

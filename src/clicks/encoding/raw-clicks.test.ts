@@ -13,7 +13,7 @@ const click = fc.record({
   isFirst: fc.boolean(),
   labels: fc.tuple(
     ...Array.from({ length: LAST_KIND }, (_, index) =>
-      fc.nat(index + 1 === KIND.source ? 1 : 2 ** 31 - 1),
+      fc.nat([KIND.source, KIND.automated].includes(index + 1) ? 1 : 2 ** 31 - 1),
     ),
   ),
 })

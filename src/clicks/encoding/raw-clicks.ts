@@ -4,8 +4,8 @@ import { writeNumber } from './packed-counts.ts'
 /**
  * The format of raw clicks. A block contains the clicks of one link on one day that were imported
  * together. It starts with the link, the day, the number of clicks and the number of label kinds.
- * Then come the clicks: the time of day with three flags (4 bytes), the visitor's hash (8 bytes) and
- * one label per kind, except for sources, which are one of the flags. Numbers of variable length are
+ * Then come the clicks: the time of day with four flags (4 bytes), the visitor's hash (8 bytes) and
+ * one label per kind, except for the kinds that are one of the flags. Numbers of variable length are
  * unsigned LEB128. Blocks contain their length, so they can be concatenated. A block written before
  * a kind existed is read with label 0 for that kind.
  */
@@ -37,8 +37,9 @@ const DAY_MS = 86_400_000
 const CRAWLER = 1
 const FIRST_VISIT = 2
 const FLAG_BITS = 2
-/** The flag in the highest bit: the click comes from a scan of a QR code. */
+/** The flags in the high bits: the click comes from a scan of a QR code, or looks automated. */
 const SCAN = 2 ** 31
+const AUTOMATED = 2 ** 30
 /** The sizes of link, day, number of clicks and number of kinds. */
 const MAX_HEADER_BYTES = 8 + 5 + 5 + 1
 const MAX_LABEL_BYTES = 5
@@ -71,7 +72,8 @@ export function writeBlockHeader(
 /** Writes a click and returns its end offset. */
 export function writeClick(target: Buffer, offset: number, click: RawClick): number {
   const scan = click.labels[KIND.source] === 1 ? SCAN : 0
-  const flags = scan + (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST_VISIT : 0)
+  const automated = click.labels[KIND.automated] === 1 ? AUTOMATED : 0
+  const flags = scan + automated + (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST_VISIT : 0)
   let end = target.writeUInt32LE((click.at % DAY_MS) * 2 ** FLAG_BITS + flags, offset)
   end = target.writeInt32LE(click.visitorLow, end)
   end = target.writeInt32LE(click.visitorHigh, end)
@@ -105,7 +107,7 @@ export function eachClick(
     for (let index = 0; index < clicks; index += 1) {
       const time = (blocks[offset] as number) | ((blocks[offset + 1] as number) << 8)
       const high = (blocks[offset + 2] as number) | ((blocks[offset + 3] as number) << 8)
-      click.at = midnight + ((time | ((high & 0x7fff) << 16)) >>> FLAG_BITS)
+      click.at = midnight + ((time | ((high & 0x3fff) << 16)) >>> FLAG_BITS)
       click.crawler = (time & CRAWLER) !== 0
       click.isFirst = (time & FIRST_VISIT) !== 0
       click.visitorOffset = offset + 4
@@ -120,6 +122,7 @@ export function eachClick(
         labels[kind] = label
       }
       labels[KIND.source] = high >>> 15
+      labels[KIND.automated] = (high >>> 14) & 1
       visit(click)
     }
   }

@@ -1,6 +1,7 @@
 import type { JournalFolder, SegmentState } from '../journal/segments.ts'
 import type { ClickLog } from '../maintenance/housekeeping.ts'
 import { type Batch, createBatch } from './batch.ts'
+import type { BusyVisitors } from './busy-visitors.ts'
 import type { DescribeClick } from './describe.ts'
 import type { Move } from './positions.queries.ts'
 
@@ -32,6 +33,9 @@ export type CollectedBatch = {
   isFull: boolean
 }
 
+/** How far the journal was read, and the visitors of the clicks up to there. */
+type Progress = { read: Map<string, number>; busy: BusyVisitors }
+
 const CLICKS_PER_TURN = 1000
 
 /**
@@ -42,7 +46,7 @@ const CLICKS_PER_TURN = 1000
 export function createCollector(options: CollectorOptions) {
   const { folder, describe, log, incomplete, limit, pause } = options
 
-  return async (readPositions: Map<string, number>): Promise<CollectedBatch | undefined> => {
+  return async ({ read: readPositions, busy }: Progress): Promise<CollectedBatch | undefined> => {
     let waiting = folder.list().filter(({ file, size }) => size > (readPositions.get(file) ?? 0))
     if (waiting.length === 0) return undefined
     const batch = createBatch()
@@ -53,7 +57,7 @@ export function createCollector(options: CollectorOptions) {
     // clicks of others.
     while (waiting.length > 0 && !isFull()) {
       for (const segment of waiting) {
-        const added = readSlice({ batch, moves }, readPositions, segment)
+        const added = readSlice({ batch, moves, busy }, readPositions, segment)
         if (added === undefined) waiting = waiting.filter((other) => other !== segment)
         clicks += added ?? 0
         await pause()
@@ -69,7 +73,7 @@ export function createCollector(options: CollectorOptions) {
    * the segment has no more clicks.
    */
   function readSlice(
-    { batch, moves }: { batch: Batch; moves: Map<string, Move> },
+    { batch, moves, busy }: { batch: Batch; moves: Map<string, Move>; busy: BusyVisitors },
     readPositions: Map<string, number>,
     { file, size, isFinal }: SegmentState,
   ): number | undefined {
@@ -80,7 +84,9 @@ export function createCollector(options: CollectorOptions) {
       position,
       CLICKS_PER_TURN,
     )
-    for (const record of records) batch.add(record.linkId, record.at, describe(record))
+    for (const record of records) {
+      batch.add(record.linkId, record.at, busy.mark(describe(record), record.at))
+    }
     if (skippedBytes > 0) {
       folder.setAside(file)
       log.warn(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { namesFullBrowser } from '../../visitors/automated.ts'
 import { createClientClassifier } from '../../visitors/crawler.ts'
 import { findPreferredLanguage } from '../../visitors/language.ts'
 import { findSocialNetwork, parseReferrerHost, toReferrerLabel } from '../../visitors/referrer.ts'
@@ -10,6 +11,7 @@ const describeClick = createDescribeClick({
   visitorHash: createVisitorHash(Buffer.alloc(32, 1)),
   countryLabel: (address) => (address === '192.0.2.1' ? 'Norway' : 'Unknown'),
   parseUserAgent,
+  namesFullBrowser,
   ...createClientClassifier(),
   referrerHost: parseReferrerHost,
   referrerLabel: toReferrerLabel,
@@ -101,6 +103,7 @@ describe('the description of a click', () => {
         device: 'unknown',
         platform: 'unknown',
       }),
+      namesFullBrowser: () => false,
       findRobot: () => undefined,
       findProgram: () => undefined,
       referrerHost: () => undefined,

@@ -1,7 +1,7 @@
 import { memo } from '../../concurrency/memo.ts'
 import type { Robot } from '../../visitors/crawler.ts'
 import type { ParsedUserAgent } from '../../visitors/user-agent.ts'
-import { SCAN_LABEL } from '../encoding/fixed-labels.ts'
+import { AUTOMATED_LABEL, SCAN_LABEL } from '../encoding/fixed-labels.ts'
 import type { LabelKindName } from '../encoding/label-kinds.ts'
 import { toLabelText } from '../encoding/label-text.ts'
 import type { Uncounted } from '../encoding/uncounted-visits.ts'
@@ -28,6 +28,8 @@ export type VisitorFacts = {
   /** Returns the label of a reported country code, or else of the IP address. */
   countryLabel: (address: string, code: string | undefined) => string
   parseUserAgent: (userAgent: string) => ParsedUserAgent
+  /** Returns whether a User-Agent names a browser that always sends all headers over https. */
+  namesFullBrowser: (userAgent: string) => boolean
   findRobot: (userAgent: string) => Robot | undefined
   findProgram: (userAgent: string) => string | undefined
   referrerHost: (header: string | undefined) => string | undefined
@@ -48,6 +50,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
       browser: toLabelText(browser),
       os: toLabelText(removeLongVersion(os)),
       device,
+      isFullBrowser: facts.namesFullBrowser(userAgent),
       robot: facts.findRobot(userAgent),
       program: facts.findProgram(userAgent),
     }
@@ -62,9 +65,10 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
     variant,
     country: code,
     isScan,
+    lacksBrowserHeaders,
     uncounted: reason,
   }) => {
-    const { browser, os, device, robot, program } = agents(userAgent)
+    const { browser, os, device, isFullBrowser, robot, program } = agents(userAgent)
     // A robot by its User-Agent stays one, also if it prefetches or sends HEAD.
     const uncounted = robot ?? describeUncounted(reason, browser, variant)
     const { label, social } = referrers(referrer)
@@ -85,6 +89,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
       program,
       variant: variant === undefined || uncounted ? undefined : toLabelText(variant),
       source: isScan ? SCAN_LABEL : undefined,
+      automated: lacksBrowserHeaders && isFullBrowser && !uncounted ? AUTOMATED_LABEL : undefined,
     }
   }
 }

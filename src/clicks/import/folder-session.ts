@@ -2,6 +2,7 @@ import { acquireConnection, type HeldConnection } from '../../db/connection.ts'
 import type { Database, Db } from '../../db/pool.ts'
 import type { KeptSegments } from '../journal/kept-segments.ts'
 import type { JournalFolder, SegmentState } from '../journal/segments.ts'
+import { type BusyVisitors, createBusyVisitors } from './busy-visitors.ts'
 import { claimFolder, deletePositions, loadPositions, releaseFolder } from './positions.queries.ts'
 
 /** A claimed journal folder, with the read and imported positions of each file in bytes. */
@@ -10,6 +11,8 @@ export type FolderSession = {
   connection: HeldConnection
   read: Map<string, number>
   imported: Map<string, number>
+  /** The visitors of the clicks that were read. */
+  busy: BusyVisitors
 }
 
 /**
@@ -34,7 +37,7 @@ export async function openFolderSession(
     const present = new Set([...folder.list(), ...kept.list()].map(({ file }) => file))
     const vanished = [...imported.keys()].filter((file) => !present.has(file))
     await deletePositions(connection.db, folder.id, vanished)
-    return { connection, imported, read: new Map(imported) }
+    return { connection, imported, read: new Map(imported), busy: createBusyVisitors() }
   } catch (error) {
     connection.release(true)
     throw error

@@ -11,6 +11,7 @@ import {
 } from '../maintenance/housekeeping.ts'
 import { createLinkOrder } from '../maintenance/link-order.ts'
 import { type BatchWriterOptions, createBatchWriter } from './batch-writer.ts'
+import { countImported } from './busy-visitors.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import {
@@ -180,7 +181,10 @@ export function createImporter(options: ImporterOptions) {
    */
   async function importWaiting(): Promise<number | undefined> {
     try {
-      session ??= await openFolderSession(database, { folder, kept }, options.authorize)
+      if (!session) {
+        session = await openFolderSession(database, { folder, kept }, options.authorize)
+        if (session) await countImported(session, { folder, describe, pause: turn })
+      }
       return session && (await importAll(session))
     } catch (error) {
       await abandonSession()
@@ -219,8 +223,8 @@ export function createImporter(options: ImporterOptions) {
     writer.invalidate()
   }
 
-  async function readBatch({ read }: FolderSession): Promise<Work | undefined> {
-    const collected = await collect(read)
+  async function readBatch(current: FolderSession): Promise<Work | undefined> {
+    const collected = await collect(current)
     if (!collected) return undefined
     const { batch, ...progress } = collected
     return { prepared: await writer.prepare(batch), ...progress }

@@ -28,6 +28,7 @@ const record: fc.Arbitrary<ClickRecord> = fc.record({
   variant: fc.option(latin1Text(253, 1), { nil: undefined }),
   country: fc.option(fc.constantFrom('DE', 'GB', 'ZZ'), { nil: undefined }),
   isScan: fc.constantFrom(true, undefined),
+  lacksBrowserHeaders: fc.constantFrom(true, undefined),
   uncounted: fc.option(fc.constantFrom(...UNCOUNTED_REASONS), { nil: undefined }),
 })
 const frames = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), {

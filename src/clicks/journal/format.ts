@@ -25,6 +25,8 @@ export type ClickRecord = {
   country?: string | undefined
   /** Whether the click comes from a scan of a QR code. */
   isScan?: boolean | undefined
+  /** Whether it came over https without the headers that browsers send there. */
+  lacksBrowserHeaders?: boolean | undefined
   uncounted?: UncountedReason | undefined
 }
 
@@ -53,8 +55,9 @@ const RECORD_HEADER = 27
 const HEADERS = [0, 22, 24, 26, RECORD_HEADER] as const
 /** The maximum number of bytes stored of each text. */
 const MAX_BYTES = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
-/** The flag of scans in the country code, whose letters need 7 bits each. */
+/** The flags in the country code, whose letters need 7 bits each. */
 const SCAN = 0x80_00
+const LACKS_BROWSER_HEADERS = 0x00_80
 /** The longest record. */
 export const MAX_RECORD =
   RECORD_HEADER +
@@ -96,7 +99,8 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
   // Both are one byte. The second one is 0 in records from before variants existed.
   target.writeUInt8(languages.length, offset + 22)
   target.writeUInt8(variant.length, offset + 23)
-  target.writeUInt16LE(packCountry(click.country) | (click.isScan ? SCAN : 0), offset + 24)
+  const flags = (click.isScan ? SCAN : 0) | (click.lacksBrowserHeaders ? LACKS_BROWSER_HEADERS : 0)
+  target.writeUInt16LE(packCountry(click.country) | flags, offset + 24)
   target.writeUInt8(packReason(click.uncounted), offset + 26)
   const end = offset + RECORD_HEADER
   return end + target.write(address + userAgent + referrer + languages + variant, end, 'latin1')
@@ -188,7 +192,7 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
     const end = languagesEnd + (version === 1 ? 0 : buffer.readUInt8(offset + 23))
     if (end > to) break
     const flagged = version < 3 ? 0 : buffer.readUInt16LE(offset + 24)
-    const country = flagged & ~SCAN
+    const country = flagged & ~(SCAN | LACKS_BROWSER_HEADERS)
     const uncounted = version < 4 ? undefined : unpackReason(buffer.readUInt8(offset + 26))
     if (Number.isSafeInteger(linkId) && linkId > 0 && at >= 0 && at <= MAX_TIME) {
       records.push({
@@ -200,7 +204,8 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
         languages: buffer.toString('latin1', referrerEnd, languagesEnd),
         ...(end > languagesEnd && { variant: buffer.toString('latin1', languagesEnd, end) }),
         ...(country !== 0 && { country: String.fromCharCode(country & 0xff, country >> 8) }),
-        ...(flagged !== country && { isScan: true }),
+        ...((flagged & SCAN) !== 0 && { isScan: true }),
+        ...((flagged & LACKS_BROWSER_HEADERS) !== 0 && { lacksBrowserHeaders: true }),
         ...(uncounted !== undefined && { uncounted }),
       })
     }

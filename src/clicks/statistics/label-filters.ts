@@ -2,7 +2,7 @@ import type { Db } from '../../db/pool.ts'
 import { invalid } from '../../errors.ts'
 import { findCountryCode, getCountryName } from '../../visitors/country-names.ts'
 import { parseLanguageTarget } from '../../visitors/language.ts'
-import { SCAN_LABEL } from '../encoding/fixed-labels.ts'
+import { AUTOMATED_LABEL, NOT_AUTOMATED_LABEL, SCAN_LABEL } from '../encoding/fixed-labels.ts'
 import { type LabelKindName, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import { toLabelText, toVariantLabel } from '../encoding/label-text.ts'
 import { findLabels } from './periods.queries.ts'
@@ -34,6 +34,7 @@ const UNKNOWN = 'Unknown'
 const CHOICES: Partial<Record<FilterName, readonly string[]>> = {
   device: ['Desktop', 'Mobile', 'Tablet', UNKNOWN],
   source: [SCAN_LABEL],
+  automated: [AUTOMATED_LABEL, NOT_AUTOMATED_LABEL],
 }
 
 /**

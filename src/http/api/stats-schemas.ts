@@ -17,6 +17,7 @@ const filterHints: Record<FilterName, string> = {
   language: 'a language code or an English name, such as de or German',
   variant: 'a label of the list variants, such as https://example.com/b',
   source: 'a label of the list sources, such as QR code',
+  automated: 'likely for those that look automated, unlikely for all others',
 }
 
 function createFilterParameter(name: FilterName) {
@@ -65,7 +66,9 @@ export const StatsQuery = Type.Object({
   os: createFilterParameter('os'),
   device: createFilterParameter('device'),
   language: createFilterParameter('language'),
+  variant: createFilterParameter('variant'),
   source: createFilterParameter('source'),
+  automated: createFilterParameter('automated'),
   limit: Type.Optional(
     Type.String({ description: 'Maximum number of labels per list, 1 to 1000. Default: 10.' }),
   ),
@@ -191,6 +194,10 @@ const fields = {
   sources: Type.Array(LabelCount, {
     description: 'Scans of QR codes. Other clicks are not included.',
   }),
+  automated: Type.Array(LabelCount, {
+    description:
+      'Clicks that look automated although they name a browser, as `likely`. They are part of all counts.',
+  }),
 }
 
 const example = {
@@ -214,6 +221,7 @@ const example = {
   languages: [{ label: 'German', clicks: 3 }],
   variants: [],
   sources: [{ label: 'QR code', clicks: 1 }],
+  automated: [],
   notCounted: {
     visits: 2,
     previews: 1,

@@ -10,6 +10,7 @@ import { consumeClick } from '../../links/link-uses.ts'
 import { blockedPage, disabledPage, expiredPage, notActivePage } from '../../pages/notice.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { normalizeAlias } from '../../urls/alias.ts'
+import { lacksBrowserHeaders } from '../../visitors/automated.ts'
 import { parseReferrerOrigin } from '../../visitors/referrer.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
@@ -200,6 +201,7 @@ export function createVisit(ctx: HttpContext) {
         variant,
         country: reportedCountry,
         isScan: isScan(request, link),
+        lacksBrowserHeaders: lacksBrowserHeaders(request),
         uncounted,
       },
       onRecorded,

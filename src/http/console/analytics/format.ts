@@ -85,6 +85,9 @@ export function formatMoment(at: Date, zone: string): string {
   return `${date().format(moment)}, ${time().format(moment)}`
 }
 
+/** The texts of the labels of a kind. */
+const LABEL_TEXTS = { device: 'breakdowns.devices', automated: 'breakdowns.automated' } as const
+
 /** Translates a label from English to the language of the page. */
 export function localizeLabel(name: FilterName, label: string): string {
   if (label === UNKNOWN_LABEL) return t('breakdowns.unknown')
@@ -98,7 +101,8 @@ export function localizeLabel(name: FilterName, label: string): string {
     case 'source':
       return label === SCAN_LABEL ? t('breakdowns.scan') : label
     case 'device':
-      return findText('breakdowns.devices', label) ?? label
+    case 'automated':
+      return findText(LABEL_TEXTS[name], label) ?? label
     default:
       return label
   }
@@ -124,7 +128,7 @@ export function parseLabel(name: FilterName, text: string): string {
   if (name === 'country' || name === 'language') return placeNames[name].toEnglish(text)
   if (name === 'referrer' && isTextOf(() => t('breakdowns.direct'))) return DIRECT_LABEL
   if (name === 'source' && isTextOf(() => t('breakdowns.scan'))) return SCAN_LABEL
-  if (name !== 'device') return text
-  const labels = Object.keys(tAll('breakdowns.devices'))
-  return labels.find((label) => isTextOf(() => findText('breakdowns.devices', label))) ?? text
+  if (name !== 'device' && name !== 'automated') return text
+  const group = LABEL_TEXTS[name]
+  return Object.keys(tAll(group)).find((label) => isTextOf(() => findText(group, label))) ?? text
 }

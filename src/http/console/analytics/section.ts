@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import {
+  AUTOMATED_LABEL,
   dayOf,
   findPresetWithDay,
   formatDay,
@@ -14,6 +15,7 @@ import { type ChartStep, renderSample, renderTimeChart, type TimeChart } from '.
 import { type Counts, renderMetrics, renderUnavailableNote } from '../kit/metrics.ts'
 import { renderRegion } from '../kit/parts.ts'
 import { renderLiveNote } from '../live.ts'
+import { formatCount } from '../shell/format.ts'
 import type { Frame, Key } from '../shell/layout.ts'
 import { PRESET_KEYS, renderBar, renderShareMenu } from './bar.ts'
 import { renderCards } from './cards.ts'
@@ -135,6 +137,7 @@ function renderNotes(
       html`${renderSample(chart, 'before')} ${t('analytics.comparison', { span: formatSpan(toSpan(comparison)) })}`,
     isCompared && isTodayByHour(pageState) && t('analytics.noRowChanges'),
     renderScans(pageState, statistics),
+    renderAutomated(pageState, statistics),
     imported &&
       !statistics.filtered &&
       t('analytics.imported', { n: imported.clicks, span: formatSpan(imported) }),
@@ -154,6 +157,18 @@ function renderScans(
   const text = t('analytics.ofScans', { n })
   if (reader.isShared) return text
   return html`<a href="${buildHref({ filters: { ...filters, source: [SCAN_LABEL] } })}">${text}</a>`
+}
+
+/** Renders how many of the clicks look automated, with a link that filters by them. */
+function renderAutomated(
+  { filters, reader, buildHref }: PageState,
+  { automated, clicks }: PageStatistics,
+) {
+  const n = automated.find(({ label }) => label === AUTOMATED_LABEL)?.clicks ?? 0
+  if (n === 0 || filters.automated) return undefined
+  const text = t('analytics.ofAutomated', { n, total: formatCount(clicks) })
+  if (reader.isShared) return text
+  return html`<a href="${buildHref({ filters: { ...filters, automated: [AUTOMATED_LABEL] } })}">${text}</a>`
 }
 
 function toSpan({ from, to }: { from: string; to: string }) {

@@ -29,8 +29,8 @@ import { describeLabeledError, findFieldLabel } from '../shell/describe-error.ts
 import { parseLabel } from './format.ts'
 import type { Parameter, Subject } from './subject.ts'
 
-/** The lists of a period. Links with a split have `variants`. */
-export type ListName = LabelList | 'links'
+/** The lists of a period. Links with a split have `variants`. One line has all of `automated`. */
+export type ListName = Exclude<LabelList, 'automated'> | 'links'
 export type Tab = ListName | 'map'
 
 /** The cards below the chart with their tabs. By default, the first tab is open. */

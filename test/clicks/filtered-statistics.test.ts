@@ -101,6 +101,7 @@ const HALF_HOUR_EXAMPLES: [
       language: 'Unknown',
       variant: LABELS.variant[0],
       source: 'Unknown',
+      automated: 'unlikely',
     },
   })),
   [

@@ -1,8 +1,10 @@
 import { describe, expect } from 'vitest'
+import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
 import { FORMAT } from '../../src/links/store/store-file.ts'
 import { EDGE_TOKEN, edgeTest, HOST, untilClicks, untilReply } from '../support/edge-test.ts'
 import { type Reply, send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
+import { rawClicks } from '../support/raw-clicks.ts'
 import { appTest } from '../support/test.ts'
 
 const PATHS = ['feed/source', 'feed/entries', 'feed/changes', 'clicks', 'clicks/positions', 'relay']
@@ -90,6 +92,33 @@ describe('the internal routes for edges', () => {
       [id],
     )
     expect(rows).toEqual([{ isPast: true }])
+  })
+
+  test('mark the clicks of a busy visitor, once however often they are sent', async ({
+    deployment,
+    post,
+  }) => {
+    const { id } = await deployment.make.link(deployment.owner)
+    const at = Date.UTC(2026, 10, 20, 12)
+    const send = (from: number) =>
+      post('clicks', {
+        journal: JOURNAL,
+        moves: [{ writer: WRITER.replace('7', '8'), from, to: from + 25 }],
+        kinds: ['country', 'automated'],
+        // The first one lacks the headers of its browser.
+        clicks: Array.from({ length: 25 }, (_, index) => [
+          id,
+          at,
+          '-6',
+          0,
+          ['Germany', index === 0 ? 'likely' : null],
+        ]),
+      })
+    expect((await send(100)).status).toBe(409)
+    expect((await send(0)).status).toBe(200)
+    await untilClicks(deployment, id, 25)
+    const clicks = await rawClicks(deployment.database.pool, [id])
+    expect(clicks.filter(({ labels }) => labels[KIND.automated] === 1)).toHaveLength(6)
   })
 
   test('reject a malformed batch of clicks', async ({ post }) => {

@@ -136,7 +136,24 @@ function renderRobots(find: Find): string {
     ),
   ])
   const isbot = `isbot ${readVersion('isbot')}`
-  return `\n${toMarkdownTable([['User-Agents', 'list', 'error', 'Brevis', isbot], ...rows])}\n`
+  const marks = [
+    ['requests with the headers of browsers', 'navigations of browsers and apps', 'their own'],
+    ['visits without headers', 'visits by people, of user-agents', 'none'],
+    [
+      'disguised robots without headers',
+      'robots of crawler-user-agents that count and name a browser',
+      'none',
+    ],
+  ].map(([figure = '', content = '', headers = '']) => [
+    `${find('robots', figure).toLocaleString('en-US')} ${content}`,
+    headers,
+    `${find('robots', `${figure} that are marked`).toFixed(2)}%`,
+  ])
+  return `
+${toMarkdownTable([['User-Agents', 'list', 'error', 'Brevis', isbot], ...rows])}
+
+${toMarkdownTable([['Requests over https', 'headers', 'marked as automated'], ...marks])}
+`
 }
 
 function toMarkdownTable([header = [], ...rows]: readonly (readonly string[])[]): string {

@@ -53,6 +53,13 @@ export function judgeLists(lists: PublicLists): Verdict[] {
   }))
 }
 
+/** Returns the robots and tools that count as people and name a browser, whose headers may tell. */
+export function listDisguised({ robots, tools }: PublicLists): string[] {
+  return [...robots, ...tools].filter(
+    (userAgent) => /^Mozilla\/5/.test(userAgent) && classify(userAgent) === 'person',
+  )
+}
+
 /** Returns the User-Agents that Brevis classifies wrongly, each with the kind it takes them for. */
 export function listMistakes({ robots, visits, browsers }: PublicLists): string[] {
   const people = new Set([...visits, ...browsers])

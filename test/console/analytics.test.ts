@@ -315,3 +315,57 @@ test('compares no labels for today and omits those clicked only yesterday', asyn
   const days = await person.open(`/console/links/${id}?period=7d&compare=previous`)
   expect(readList(days.body, 'sources-referrers')).toContain('Change')
 })
+
+test('says how many clicks look automated, and filters by them', async ({
+  app,
+  make,
+  owner,
+  person,
+  request,
+}) => {
+  const { id, alias } = await make.link(owner)
+  const path = `/console/links/${id}`
+  const line = /<a href="[^"]*">[^<]* clicks? looks? automated\.<\/a>/
+  await visitTimes(app, alias, 2)
+  await app.importClicks()
+  expect((await person.open(path)).body).not.toMatch(/automated\./)
+  const visitor = { remoteAddress: '192.0.2.90', headers: { 'user-agent': IPHONE } }
+  for (let count = 0; count < 22; count += 1) await request({ url: `/${alias}`, ...visitor })
+  await app.importClicks()
+  const { body } = await person.open(path)
+  // Nothing is subtracted.
+  expect(readFigures(body)[0]).toBe('24')
+  const href = findHref(body, '2 of 24 clicks look automated.')
+  expect(href).toBe(`${path}?automated=likely`)
+  const filtered = (await person.open(href)).body
+  expect(readFigures(filtered)[0]).toBe('2')
+  expect(filtered).not.toMatch(line)
+  expect(findHref(filtered, 'Remove filter Automated: Likely')).toBe(path)
+  // The filter menu shows labels in the language of the page, and accepts them in any.
+  expect(filtered).toMatch(
+    /name="automated"[^>]*value="Likely"|value="Likely"[^>]*name="automated"/,
+  )
+  for (const [value, clicks] of [
+    ['Likely', '2'],
+    ['wahrscheinlich', '2'],
+    ['unlikely', '22'],
+    ['Unwahrscheinlich', '22'],
+  ]) {
+    expect(readFigures((await person.open(`${path}?automated=${value}`)).body)[0]).toBe(clicks)
+  }
+  const wrong = await person.open(`${path}?automated=maybe`)
+  expect([wrong.statusCode, readFigures(wrong.body)[0]]).toEqual([422, '24'])
+  await person.send(`${path}/share`)
+  const [, shared = ''] =
+    /data-text="[^"]*(\/shared\/[^"]+)"/.exec((await person.open(path)).body) ?? []
+  const page = (await request({ url: shared })).body
+  expect(page).toContain('2 of 24 clicks look automated.')
+  expect(page).not.toMatch(line)
+  await app.services.db
+    .updateTable('users')
+    .set({ language: 'de' })
+    .where('email', '=', owner.account.email)
+    .execute()
+  const german = await person.open(path)
+  expect(german.body).toContain('2 von 24 Klicks sehen automatisiert aus.')
+})

@@ -37,7 +37,24 @@ test('each visitor is counted alone, and crawlers are not', () => {
 test('too many visitors of a minute are forgotten, and never marked', () => {
   const busy = createBusyVisitors()
   countMarked(clicks(20), busy)
-  for (let visitor = 2n; visitor <= 100_000n; visitor += 1n) busy.mark(person(visitor), START)
+  for (let visitor = 2n; visitor <= 200_000n; visitor += 1n) busy.mark(person(visitor), START)
   expect(countMarked(clicks(20), busy)).toBe(0)
   expect(countMarked(clicks(1), busy)).toBe(1)
+})
+
+test('every visitor is counted, also those whose hash has only zeros or ones', () => {
+  for (const visitor of [0n, -1n, 1n << 32n, -(2n ** 63n), 2n ** 63n - 1n]) {
+    expect(countMarked(clicks(22), undefined, visitor)).toBe(2)
+  }
+})
+
+test('clicks that are read more than a minute late are not marked', () => {
+  expect(countMarked([...clicks(1, 120_000), ...clicks(30)])).toBe(0)
+})
+
+test('nothing is known after it is cleared', () => {
+  const busy = createBusyVisitors()
+  countMarked([...clicks(21)], busy)
+  busy.clear()
+  expect(countMarked([...clicks(20), ...clicks(20, 60_000)], busy)).toBe(0)
 })

@@ -42,7 +42,8 @@ export const statisticsTool = defineTool({
   description:
     'Counts clicks in a period, by default the last 30 days: over time, and by country, referrer, browser, ' +
     'system, device and language. Of one link, one campaign, or the whole account. Filters count only clicks ' +
-    'with one of the given labels, such as {"country": ["DE"]}.',
+    'with one of the given labels, such as {"country": ["DE"]}. {"automated": ["unlikely"]} leaves out clicks that ' +
+    'look automated.',
   access: { scope: 'read', boundKeys: true },
   effect: 'reads',
   input: Type.Object({

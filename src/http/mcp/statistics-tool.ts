@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import {
+  AUTOMATED_LABEL,
   comparisons,
   type FilterName,
   filterNames,
   filterOfList,
   formatDay,
   type LabelList,
+  NOT_AUTOMATED_LABEL,
   readComparison,
   readFilters,
   readPeriod,
@@ -41,9 +43,8 @@ export const statisticsTool = defineTool({
   title: 'Get statistics',
   description:
     'Counts clicks in a period, by default the last 30 days: over time, and by country, referrer, browser, ' +
-    'system, device and language. Of one link, one campaign, or the whole account. Filters count only clicks ' +
-    'with one of the given labels, such as {"country": ["DE"]}. {"automated": ["unlikely"]} leaves out clicks that ' +
-    'look automated.',
+    'system, device and language. Of one link, one campaign, or the account. Filters keep clicks ' +
+    'with one of the labels, such as {"country": ["DE"]}.',
   access: { scope: 'read', boundKeys: true },
   effect: 'reads',
   input: Type.Object({
@@ -57,6 +58,7 @@ export const statisticsTool = defineTool({
     ),
     compare: Choice(comparisons),
     ...filters,
+    automated: Choice([AUTOMATED_LABEL, NOT_AUTOMATED_LABEL]),
     labels: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, description: 'Entries per list. Default: 5.' }),
     ),

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { connect } from '../support/mcp.ts'
+import { createOauthApp, openBrowser } from '../support/oauth.ts'
 
 const test = deploymentTest().extend('instance', { scope: 'file' }, async ({ deployment }) => {
   const instance = await deployment.createInstance({ env: { WORKERS: '2' } })
@@ -34,3 +35,27 @@ test.for([true, false])(
     for (const agent of agents) await agent.close()
   },
 )
+
+test('any worker answers any step of a connection by OAuth', async ({ deployment, instance }) => {
+  const owner = await deployment.make.owner()
+  const apps = Array.from({ length: 4 }, (_, n) => createOauthApp(instance.origin, `Agent ${n}`))
+  // Their requests use many connections, so both workers take part.
+  const connected = await Promise.all(
+    apps.map(async (app) => {
+      const browser = await openBrowser(deployment, instance.origin, owner)
+      await app.finish(await browser.allow(await app.begin()))
+      return app.connect()
+    }),
+  )
+  for (const [n, client] of connected.entries()) {
+    const links = [{ url: `https://example.com/oauth/${n}` }]
+    const reply = await client.callTool({ name: 'create_links', arguments: { links } })
+    expect(reply.isError ?? false).toBe(false)
+    await client.close()
+  }
+  const { rows } = await deployment.database.pool.query(
+    'select count(*)::int as links from links where account_id = $1',
+    [owner.account.id],
+  )
+  expect(rows).toEqual([{ links: 4 }])
+})

@@ -68,7 +68,11 @@ export function createOauthApp(baseUrl: string, name = 'Test agent') {
 }
 
 /** Opens a browser in which the owner of an account is signed in. It keeps cookies and follows redirects. */
-export async function openBrowser({ services }: TestApp, baseUrl: string, owner?: Owner) {
+export async function openBrowser(
+  { services }: Pick<TestApp, 'services'>,
+  baseUrl: string,
+  owner?: Owner,
+) {
   const cookies = new Map<string, string>()
   if (owner) cookies.set('brevis_session', await createSession(scopeOf(services, owner.account.id)))
 

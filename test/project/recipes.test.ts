@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scratchFolder } from '../support/scratch.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const FOLDERS = ['bench', 'locales', 'migrations', 'scripts', 'src', 'test']
+const FOLDERS = ['bench', 'lint', 'locales', 'migrations', 'scripts', 'src', 'test']
 const SETTINGS = ['.gitignore', 'biome.json', 'package.json', 'tsconfig.json']
 
 /** Adjacent lines of a file, and those that an example has in their place. */

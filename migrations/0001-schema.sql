@@ -78,20 +78,6 @@ create table members (
 );
 create index members_user on members (user_id);
 
--- Members who receive reports by email. The token is for the unsubscribe link. `sent_until` is the first day
--- that no report has covered yet, counted from 1970.
-create table report_subscriptions (
-  account_id bigint not null,
-  user_id bigint not null,
-  frequency text not null check (frequency in ('weekly', 'monthly')),
-  token text not null constraint report_subscriptions_token_key unique,
-  sent_until integer not null,
-  next_at timestamptz not null,
-  primary key (account_id, user_id),
-  foreign key (account_id, user_id) references members on delete cascade
-);
-create index report_subscriptions_due on report_subscriptions (next_at);
-
 -- Open invitations. The hash is that of the token in the link, which is not stored. It is null until the
 -- email with the link is sent. Times come from the program's clock.
 create table invitations (
@@ -662,6 +648,28 @@ create table shared_statistics (
   check (num_nonnulls(link_id, campaign_id) = 1)
 );
 create index shared_statistics_account on shared_statistics (account_id);
+
+-- Reports that members receive by email: on the account, or on one link or campaign. The token is for the
+-- unsubscribe link. `sent_until` is the first day that no report has covered yet, counted from 1970.
+create table report_subscriptions (
+  id bigint generated always as identity primary key,
+  account_id bigint not null,
+  user_id bigint not null,
+  link_id bigint references links on delete cascade,
+  campaign_id bigint references campaigns on delete cascade,
+  frequency text not null check (frequency in ('weekly', 'monthly')),
+  token text not null constraint report_subscriptions_token_key unique,
+  sent_until integer not null,
+  next_at timestamptz not null,
+  constraint report_subscriptions_subject_key
+    unique nulls not distinct (account_id, user_id, link_id, campaign_id),
+  foreign key (account_id, user_id) references members on delete cascade,
+  check (num_nonnulls(link_id, campaign_id) <= 1)
+);
+create index report_subscriptions_due on report_subscriptions (next_at);
+create index report_subscriptions_link on report_subscriptions (link_id) where link_id is not null;
+create index report_subscriptions_campaign on report_subscriptions (campaign_id)
+  where campaign_id is not null;
 
 create table bio_pages (
   id bigint generated always as identity primary key,

@@ -591,7 +591,10 @@ export interface RemovedLinks {
 
 export interface ReportSubscriptions {
   account_id: number
+  campaign_id: number | null
   frequency: 'weekly' | 'monthly'
+  id: Generated<number>
+  link_id: number | null
   next_at: Date
   sent_until: number
   token: string

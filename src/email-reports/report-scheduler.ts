@@ -33,16 +33,16 @@ async function queueOne(db: Db, now: Date): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const due = await lockDueSubscription(tx, now)
     if (!due) return false
-    const { accountId, userId, frequency, timeZone } = due
+    const { id, frequency, timeZone } = due
     const end = findLastPeriodEnd(frequency, timeZone, now.getTime())
     // After a change of the time zone, the period may already have been reported.
     if (end > due.sentUntil) {
-      const payload: ReportJob = { accountId, userId, frequency, end }
-      const key = `${REPORT_TASK}:${accountId}:${userId}`
+      const payload: ReportJob = { id, frequency, end }
+      const key = `${REPORT_TASK}:${id}`
       const job = { task: REPORT_TASK, payload, key, maxAttempts: MAX_ATTEMPTS }
       if (!(await addJob(tx, job))) return false
     }
-    await updateSchedule(tx, due, {
+    await updateSchedule(tx, id, {
       nextAt: findNextReportTime(frequency, timeZone, now.getTime()),
       sentUntil: Math.max(end, due.sentUntil),
     })

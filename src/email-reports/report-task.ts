@@ -14,6 +14,7 @@ import { DEFAULT_SITE_NAME } from '../site-name.ts'
 import { runWithLocale, t, type UserLanguage } from '../texts.ts'
 import { type Frequency, getPeriodsBefore } from './schedule.ts'
 import { findRecipient, type Recipient } from './subscription.queries.ts'
+import { findReportedSubject, type ReportedSubject } from './subscription.service.ts'
 
 type Count = { now: number; before: number }
 
@@ -25,6 +26,8 @@ type Report = {
   language: UserLanguage
   /** The account's username. */
   account: string
+  /** The link or campaign, unless the report is about the account. */
+  subject: ReportedSubject | undefined
   host: string
   /** The name of the installation, unless it is the default. */
   siteName: string | undefined
@@ -59,24 +62,29 @@ const NUMBER = 'padding:4px 0 4px 16px;border-bottom:1px solid #e4e4ea;text-alig
 
 export const REPORT_TASK = 'mail-report'
 
-/** The report on the week or month before the day `end` (in days since 1970). */
-export type ReportJob = { accountId: number; userId: number; frequency: Frequency; end: number }
+/**
+ * A report to the recipient of a subscription, on the week or month before the day `end` (in days
+ * since 1970).
+ */
+export type ReportJob = { id: number; frequency: Frequency; end: number }
 
+/** The maximum number of characters of a link's title in a subject. */
+const MAX_NAME = 100
 /** The number of entries in each list. */
 const LIST_LENGTH = 5
 
 /**
  * Creates the task that emails a report. It sends nothing if the member has unsubscribed or left
- * the account, or if the account is suspended.
+ * the account, if the account is suspended, or if the link is in the trash.
  */
 export function createReportTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {
     const job = payload as ReportJob
-    const { accountId } = job
-    if (!(await findRecipient(db, job))) return
-    const limit = createAccountLimit(accountId)
+    const first = await findRecipient(db, job.id)
+    if (!first) return
+    const limit = createAccountLimit(first.accountId)
     await sendMail(ctx, db, { mailer, limit, mayWait: true, ...helpers }, async () => {
-      const recipient = await findRecipient(db, job)
+      const recipient = await findRecipient(db, job.id)
       return recipient && composeReport(ctx, db, job, recipient)
     })
   }
@@ -85,25 +93,29 @@ export function createReportTask(ctx: Context, db: Db, mailer: Mailer): Task {
 async function composeReport(
   ctx: Context,
   db: Db,
-  { accountId, frequency, end }: ReportJob,
-  { email, account, token, timeZone, language }: Recipient,
-): Promise<Mail> {
+  { frequency, end }: ReportJob,
+  { email, accountId, account, subject: about, token, timeZone, language }: Recipient,
+): Promise<Mail | undefined> {
+  const scope = scopeOf({ ...ctx, db }, accountId)
+  const subject = about && (await findReportedSubject(scope, about))
+  if (about && !subject) return undefined
   const { period, before } = getPeriodsBefore(frequency, end)
   const statistics = await readStatistics(ctx, db, {
-    scope: { accountId },
+    scope: { accountId, linkIds: subject?.linkIds },
     period: { ...period, interval: 'day' },
     zone: timeZone,
     filters: {},
     compare: before,
     limit: LIST_LENGTH,
   })
-  const ids = statistics.links.map(({ linkId }) => linkId)
-  const names = await readLinkNames(scopeOf({ ...ctx, db }, accountId), ids)
+  const ids = about?.kind === 'link' ? [] : statistics.links.map(({ linkId }) => linkId)
+  const names = await readLinkNames(scope, ids)
   const { baseUrl, siteName } = ctx.config
   return createReportMail({
     to: email,
     language: readLanguage(language),
     account,
+    subject,
     frequency,
     period,
     host: new URL(baseUrl).host,
@@ -122,7 +134,7 @@ async function composeReport(
       countries: statistics.countries,
       referrers: statistics.referrers,
     },
-    consoleUrl: `${baseUrl}/console/analytics`,
+    consoleUrl: `${baseUrl}/console/${subject ? `${subject.kind}s/${subject.id}` : 'analytics'}`,
     settingsUrl: `${baseUrl}/console/settings`,
     unsubscribeUrl: `${baseUrl}/console/unsubscribe/${token}`,
   })
@@ -137,12 +149,20 @@ function createReportMail(report: Report): Mail {
 }
 
 function createLocalizedMail(report: Report): Mail {
-  const { account, host, siteName: name, frequency, unsubscribeUrl } = report
+  const { account, subject, host, siteName: name, frequency, unsubscribeUrl } = report
   const span = formatSpan(report)
+  const about = subject ? shorten(subject.name) : account
   const title = t(`mail.report.titles.${frequency}`)
   const reportText = {
     title,
-    intro: t('mail.report.intro', { account, host, span }),
+    intro: subject
+      ? t(`mail.report.introOf.${subject.kind}`, {
+          name: describeSubject(subject),
+          account,
+          host,
+          span,
+        })
+      : t('mail.report.intro', { account, host, span }),
     figures: [
       createFigure(report, t('mail.report.clicks'), report.clicks),
       createFigure(report, t('mail.report.newVisitors'), report.newVisitors),
@@ -152,8 +172,8 @@ function createLocalizedMail(report: Report): Mail {
   return {
     to: report.to,
     subject: name
-      ? t('mail.report.subjectOnSite', { title, account, name, span })
-      : t('mail.report.subject', { title, account, span }),
+      ? t('mail.report.subjectOnSite', { title, account: about, name, span })
+      : t('mail.report.subject', { title, account: about, span }),
     text: renderPlainText(report, reportText),
     html: String(renderHtml(report, reportText)),
     headers: {
@@ -161,6 +181,16 @@ function createLocalizedMail(report: Report): Mail {
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
   }
+}
+
+/** Returns a name that fits into a subject. */
+function shorten(name: string): string {
+  const characters = [...name]
+  return characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME).join('')}…` : name
+}
+
+function describeSubject({ name, short }: ReportedSubject): string {
+  return short ? `${name} (${short})` : name
 }
 
 function createFigure({ language, frequency }: Report, name: string, { now, before }: Count) {

@@ -23,6 +23,7 @@ import { registerChannelRoutes } from './channels.ts'
 import { createCodeRoutes } from './codes/code.ts'
 import { registerConnectionRoutes } from './connected-apps.ts'
 import { createDomainRoutes } from './domains/domains.ts'
+import { registerReportRoutes } from './email-reports.ts'
 import { createExports, registerExportRoutes } from './export.ts'
 import { registerForgotPasswordRoutes } from './forgot-password.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
@@ -89,6 +90,7 @@ function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     registerAnalyticsRoutes(app, ctx)
     registerRobotRoutes(app, ctx)
     registerShareRoutes(app)
+    registerReportRoutes(app, ctx)
     const openExport = createExports(ctx)
     registerLinkRoutes(app, ctx, openExport)
     registerTrashRoutes(app, ctx)

@@ -1,16 +1,21 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { getReportSetting, setReportSetting } from '../../email-reports/subscription.service.ts'
+import {
+  getReportSetting,
+  listSubscriptions,
+  setReportSetting,
+} from '../../email-reports/subscription.service.ts'
 import { AppError } from '../../errors.ts'
 import { listConnections } from '../../identity/key.service.ts'
 import { isConnected } from '../../identity/oidc/sign-in.service.ts'
 import { updateUserSettings } from '../../identity/user.service.ts'
 import { includesRole } from '../../identity/user.ts'
-import { LANGUAGES, t, tAll } from '../../texts.ts'
+import { LANGUAGES, t } from '../../texts.ts'
 import { listTimeZones } from '../../time-zone.ts'
 import { withScript } from './assets.ts'
 import { renderConnectedApps } from './connected-apps.ts'
+import { listFrequencies, renderReports } from './email-reports.ts'
 import { confirmPassword } from './kit/confirmation.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderNotices, renderPanel, renderUntitledPanel } from './kit/parts.ts'
@@ -52,11 +57,7 @@ function defineReportsForm(account: string) {
       type: 'select',
       label: () => t('settings.reports.label', { account }),
       hint: 'settings.reports.hint',
-      choices: () =>
-        Object.entries(tAll('settings.reports.choices')).map(([value, label]) => ({
-          value,
-          label,
-        })),
+      choices: listFrequencies,
     },
   })
 }
@@ -116,6 +117,7 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
   ): Promise<Page> {
     const { account, role, user } = session
     const frequency = config.mail && (await getReportSetting(db, toSubscription(session)))
+    const subscriptions = await listSubscriptions(scope, user.id)
     const provider = config.oidc && {
       name: config.oidc.name,
       isConnected: await isConnected(db, user.id),
@@ -143,15 +145,14 @@ ${renderUntitledPanel(t('settings.title'), [
 ])}
 ${
   frequency
-    ? renderPanel(
-        'reports',
-        t('settings.reports.title'),
+    ? renderPanel('reports', t('settings.reports.title'), [
         defineReportsForm(account.username).render(
           frame,
           { values: { frequency }, errors },
           { action: `${PATH}/reports`, button: t('settings.reports.save') },
         ),
-      )
+        renderReports(frame, subscriptions),
+      ])
     : renderPanel(
         'reports',
         t('settings.reports.title'),

@@ -38,7 +38,7 @@ export const PRESET_KEYS: Partial<Record<PresetName, string>> = {
 export function renderBar(
   pageState: PageState,
   scopes: Analytics['scopes'] = [],
-  shareMenu: SafeHtml | null = null,
+  menus: readonly (SafeHtml | null)[] = [],
 ): SafeHtml {
   const { subject, reader } = pageState
   const scope =
@@ -49,7 +49,7 @@ export function renderBar(
     renderIntervalMenu(pageState),
     renderCompareMenu(pageState),
     reader.isShared ? null : renderFilterMenu(pageState),
-    shareMenu,
+    ...menus,
     renderFilters(pageState),
   ])
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../clicks/read.ts'
 import { t } from '../../../texts.ts'
 import { withScript } from '../assets.ts'
+import { renderReportMenu } from '../email-reports.ts'
 import { type ChartStep, renderSample, renderTimeChart, type TimeChart } from '../kit/chart.ts'
 import { type Counts, renderMetrics, renderUnavailableNote } from '../kit/metrics.ts'
 import { renderRegion } from '../kit/parts.ts'
@@ -40,8 +41,11 @@ export function renderAnalyticsSection(
   analytics: Analytics,
   aside?: SafeHtml,
 ): SafeHtml {
-  const { pageState, statistics, problem, isLive, scopes, share } = analytics
-  const shareMenu = frame && share ? renderShareMenu(frame, pageState, share) : null
+  const { pageState, statistics, problem, isLive, scopes, share, report: setting } = analytics
+  const menus = frame && [
+    share ? renderShareMenu(frame, pageState, share) : null,
+    setting ? renderReportMenu(frame, pageState.subject, setting, pageState.buildHref()) : null,
+  ]
   const { error, subject, allTime } = pageState
   const liveAttribute = isLive ? html`${withScript('live', 'tabs')} data-live` : null
   const report = statistics
@@ -51,7 +55,7 @@ export function renderAnalyticsSection(
 ${isLive ? renderLiveNote(buildUrl(`${subject.path}/live`, subject.extraParameters ?? []), allTime?.clicks ?? 0) : null}
 <div id="cards"${liveAttribute}>${statistics && statistics.clicks > 0 ? renderCards(pageState, statistics) : null}</div>`
   return html`${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${renderBar(pageState, scopes, shareMenu)}
+${renderBar(pageState, scopes, menus ?? [])}
 ${statistics && !subject.isOfScans ? renderLeftOut(statistics) : null}
 ${aside ? html`<div class="with-aside"><div>${content}</div><div class="aside">${aside}</div></div>` : content}`
 }

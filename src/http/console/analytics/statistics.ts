@@ -9,6 +9,10 @@ import {
   type ViewInput,
 } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
+import {
+  getReportSetting,
+  type ReportSetting,
+} from '../../../email-reports/subscription.service.ts'
 import { AppError } from '../../../errors.ts'
 import { readLinkNames } from '../../../links/link-list.service.ts'
 import { campaigns as campaignResource } from '../../../resources/campaigns.ts'
@@ -58,6 +62,8 @@ export type Analytics = Outcome & {
    * not exist.
    */
   share?: { url: string | undefined } | undefined
+  /** How often the member gets a report on the subject, if there are such reports. */
+  report?: ReportSetting | undefined
 }
 
 /** The number of labels per list on a page. */
@@ -78,10 +84,11 @@ export async function loadAnalytics(
   subject: Subject,
 ): Promise<Analytics> {
   const pageState = await readPageState(ctx, subject, query, { zone: session.user.timeZone })
-  const [outcome, scopes, share] = await Promise.all([
+  const [outcome, scopes, share, report] = await Promise.all([
     readPageStatistics(ctx, pageState),
     listScopes(ctx, pageState),
     findShare(ctx, subject),
+    findReport(ctx, session.user.id, subject),
   ])
   const isLive =
     outcome.statistics !== undefined &&
@@ -89,7 +96,7 @@ export async function loadAnalytics(
     (subject.scope.linkIds?.length ?? 1) <= MAX_LIVE_LINKS &&
     !isFiltered(pageState) &&
     !subject.isOfScans
-  return { pageState, ...outcome, scopes, share, isLive }
+  return { pageState, ...outcome, scopes, share, report, isLive }
 }
 
 /** Returns the HTTP status of a page with statistics. */
@@ -178,6 +185,15 @@ async function findShare(
   if (kind !== 'link' && kind !== 'campaign') return undefined
   const token = await findSharedToken({ db: ctx.db, accountId }, { kind, id })
   return { url: token && `${ctx.config.baseUrl}${toSharedPath(token)}` }
+}
+
+async function findReport(
+  { config, db }: HttpContext,
+  userId: number,
+  { kind, id, scope: { accountId } }: Subject,
+): Promise<ReportSetting | undefined> {
+  if (!config.mail || (kind !== 'link' && kind !== 'campaign')) return undefined
+  return getReportSetting(db, { accountId, userId, subject: { kind, id } })
 }
 
 /** Returns the menu of subjects: all links, and the account's tags, campaigns and channels. */

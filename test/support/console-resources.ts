@@ -3,6 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inTransaction } from '../../src/db/transaction.ts'
+import {
+  listSubscriptions,
+  setReportSetting,
+} from '../../src/email-reports/subscription.service.ts'
 import { createKey } from '../../src/identity/key.service.ts'
 import { insertPasskey } from '../../src/identity/second-factor/passkey.queries.ts'
 import { getSecondFactor } from '../../src/identity/second-factor/second-factor.service.ts'
@@ -96,6 +100,15 @@ const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
     await createSession(scopeOf(services, owner.account.id))
     const sessions = await listOwnerSessions({ services }, owner)
     return { id: Math.max(...sessions.map(({ id }) => id)) }
+  },
+  '/console/settings/reports': async ({ make, services }, owner) => {
+    const { db } = services
+    const scope = { db, accountId: owner.account.id }
+    const { id: userId } = await getOwner(scope)
+    const { id } = await make.link(owner)
+    const key = { accountId: owner.account.id, userId, subject: { kind: 'link', id } } as const
+    await setReportSetting(services, db, key, { setting: 'weekly', timeZone: 'UTC' })
+    return { id: (await listSubscriptions({ ...services, ...scope }, userId)).at(-1)?.id ?? 0 }
   },
   '/console/account/second-factor/passkeys': async ({ services }, owner) => {
     const { id: userId } = await getOwner({ db: services.db, accountId: owner.account.id })

@@ -138,8 +138,7 @@ export const accountDelete = defineCommand({
       )
     }
     await deleteAccount(ctx, ctx.db, COMMAND_LINE, id)
-    const { terminal } = context
-    const bar = createProgressBar({ terminal, label: 'deleting', now: () => performance.now() })
+    const bar = createProgressBar(context.terminal, 'deleting')
     const all = await countLinks({ db: ctx.db, accountId: id })
     const onProgress = (left: number) => bar.draw(1 - left / Math.max(all, 1), all - left)
     await finishDeletion({ db: ctx.db, accountId: id }, { onProgress }).finally(bar.clear)

@@ -34,11 +34,11 @@ export const overlayAdd = defineCommand({
   async run(context, { account, options, ...input }) {
     const choices = options === undefined ? {} : { options: parseTexts('options', options) }
     const ctx = await context.connect()
+    const values = { ...input, ...choices }
     const { id } = await changeAndLog(ctx, {
       account,
       action: 'overlay.add',
-      work: (tx, owner) =>
-        overlays.create(scopeOf({ ...ctx, db: tx }, owner), { ...input, ...choices }),
+      work: (tx, owner) => overlays.create(scopeOf({ ...ctx, db: tx }, owner), values),
       detail: (created) => String(created.id),
     })
     return { id }

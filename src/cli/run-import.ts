@@ -40,8 +40,7 @@ export async function runImport(
   const { source, from } = request
   const status = isFileSource(source) ? await stat(from).catch(() => undefined) : undefined
   const size = status?.size ?? 0
-  const { terminal } = context
-  const bar = createProgressBar({ terminal, label: 'importing', now: () => performance.now() })
+  const bar = createProgressBar(context.terminal, 'importing')
   let bytesRead = 0
   let result: Pick<ImportResult, 'id' | 'counts' | 'unused'> = {
     id: undefined,

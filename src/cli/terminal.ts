@@ -2,29 +2,21 @@ import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
 import type { Terminal } from './command.ts'
 
-type Options = {
-  terminal: Terminal | undefined
-  /** A short label, such as `importing`. */
-  label: string
-  /** Returns milliseconds, from which the rate and the remaining time are calculated. */
-  now: () => number
-}
-
 /** Milliseconds between two updates. */
 const UPDATE_MS = 100
 const WIDTH = 24
 
 /**
- * Creates a progress bar with the completed share, the rate and the remaining time. Without a
- * terminal, it does nothing.
+ * Creates a progress bar with a short label, such as `importing`, the completed share, the rate and
+ * the remaining time. Without a terminal, it does nothing.
  */
-export function createProgressBar({ terminal, label, now }: Options) {
-  const startedAt = now()
+export function createProgressBar(terminal: Terminal | undefined, label: string) {
+  const startedAt = performance.now()
   let drawnAt = -Infinity
 
   function draw(share: number | undefined, count: number): void {
-    if (!terminal || now() - drawnAt < UPDATE_MS) return
-    drawnAt = now()
+    if (!terminal || performance.now() - drawnAt < UPDATE_MS) return
+    drawnAt = performance.now()
     const seconds = Math.max((drawnAt - startedAt) / 1000, 0.001)
     const rate = `${Math.round(count / seconds)}/s`
     const texts = [

@@ -91,8 +91,7 @@ export const publishLinks = defineCommand({
     const path = resolve(folder)
     const { db, clock } = await context.connect()
     const { baseUrl, ownHosts } = context.config
-    const { terminal } = context
-    const bar = createProgressBar({ terminal, label: 'publishing', now: () => performance.now() })
+    const bar = createProgressBar(context.terminal, 'publishing')
     try {
       return {
         folder: path,
@@ -117,8 +116,7 @@ export const exportLinksCommand = defineCommand({
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
     const path = resolve(file)
-    const { terminal } = context
-    const bar = createProgressBar({ terminal, label: 'exporting', now: () => performance.now() })
+    const bar = createProgressBar(context.terminal, 'exporting')
     const all = await countLinks({ db: ctx.db, accountId: owner.id })
     let links = 0
     try {

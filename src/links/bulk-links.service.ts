@@ -1,20 +1,14 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { own, unscoped } from '../db/account-rows.ts'
-import { notify } from '../db/notify.ts'
+import { own } from '../db/account-rows.ts'
 import type { RecordedTx } from '../db/recorded-tx.ts'
-import { type Tx, transact } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AccountScope, Scope } from '../scope.ts'
 import { addTags, countTags, dropUnusedTags, removeTags } from '../tags/link-tags.queries.ts'
 import { MAX_TAGS, parseTags } from '../tags/tag.service.ts'
-import {
-  type LockedLink,
-  lockLinks,
-  setArchivedAt,
-  setExpiresAt,
-  setStatuses,
-} from './changes/bulk-links.queries.ts'
+import { type LockedLink, listIds, lockLinks, updateEach } from './changes/bulk-links.queries.ts'
+import { changeAndNotify } from './changes/change-and-notify.ts'
 import type { LinkStatus } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { parseExpiry } from './rules/expiry.ts'
@@ -37,12 +31,13 @@ export async function setLinkStatuses(
 ): Promise<BulkChange & { blocked: number }> {
   // Versions take storage. Links can always be disabled, but not again and again if there are many.
   if (status === 'active' && ids.length > 1) await scope.storage.require(scope, { isBulk: true })
-  return changeLinks(scope, ids, 'status', async (tx, links) => {
+  let blocked = 0
+  const { count, changed } = await changeLinks(scope, ids, 'status', (tx, links) => {
     const changeable = links.filter(({ isBlocked }) => !isBlocked)
-    const changed = await setStatuses(tx, listIds(changeable), status)
-    await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
-    return { count: changeable.length, changed, blocked: links.length - changeable.length }
+    blocked = links.length - changeable.length
+    return updateEach(tx, listIds(changeable), { status }, sql`status <> ${status}`)
   })
+  return { count: count - blocked, changed, blocked }
 }
 
 /**
@@ -62,11 +57,8 @@ export async function tagLinks(
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
     const changed = await addTags({ ...scope, db: tx }, tagged)
     const tagCount = Math.max(0, ...(await countTags(tx, listIds(links))))
-    if (tagCount > MAX_TAGS) {
-      throw invalid('tags', 'tags_on_link', { max: MAX_TAGS })
-    }
-    await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
-    return { count: links.length, changed }
+    if (tagCount > MAX_TAGS) throw invalid('tags', 'tags_on_link', { max: MAX_TAGS })
+    return changed
   })
 }
 
@@ -81,11 +73,9 @@ export function untagLinks(
   names: readonly string[],
 ): Promise<BulkChange> {
   return changeLinks(scope, ids, 'tags', async (tx, links) => {
-    const tags = parseTags('tags', names)
-    const { tagIds, linkIds } = await removeTags(tx, listIds(links), tags)
+    const { tagIds, linkIds } = await removeTags(tx, listIds(links), parseTags('tags', names))
     await dropUnusedTags(tx, tagIds)
-    await publishLinks({ ...scope, db: tx }, 'link.updated', linkIds)
-    return { count: links.length, changed: linkIds }
+    return linkIds
   })
 }
 
@@ -96,11 +86,11 @@ export async function setArchived(
   archived: boolean,
 ): Promise<BulkChange> {
   await scope.storage.require(scope, { isBulk: true })
-  return changeLinks(scope, ids, 'archived', async (tx, links) => {
-    const changed = await setArchivedAt(tx, listIds(links), archived ? scope.clock() : null)
-    await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
-    return { count: links.length, changed }
-  })
+  const values = { archived_at: archived ? scope.clock() : null }
+  const differs = sql<boolean>`(archived_at is not null) <> ${archived}`
+  return changeLinks(scope, ids, 'archived', (tx, links) =>
+    updateEach(tx, listIds(links), values, differs),
+  )
 }
 
 /**
@@ -116,11 +106,10 @@ export async function setExpirations(
 ): Promise<BulkChange> {
   await scope.storage.require(scope, { isBulk: true })
   const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, scope.clock())
-  return changeLinks(scope, ids, 'expiry', async (tx, links) => {
-    const changed = await setExpiresAt(tx, listIds(links), expiresAt)
-    await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
-    return { count: links.length, changed }
-  })
+  const differs = sql<boolean>`expires_at is distinct from ${expiresAt}`
+  return changeLinks(scope, ids, 'expiry', (tx, links) =>
+    updateEach(tx, listIds(links), { expires_at: expiresAt }, differs),
+  )
 }
 
 /** Adds links to a campaign. @throws AppError `not_found` for a campaign of another account */
@@ -133,7 +122,7 @@ export async function addToCampaign(
   return changeLinks(scope, ids, 'none', async (tx, links) => {
     const changed = await insertCampaignLinks({ ...scope, db: tx }, campaignId, listIds(links))
     if (!changed) throw new AppError('not_found')
-    return { count: links.length, changed }
+    return changed
   })
 }
 
@@ -143,38 +132,33 @@ export function removeFromCampaign(
   ids: readonly number[],
   campaignId: number,
 ): Promise<BulkChange> {
-  return changeLinks(scope, ids, 'none', async (tx, links) => {
-    const changed = await deleteCampaignLinks({ ...scope, db: tx }, campaignId, listIds(links))
-    return { count: links.length, changed }
-  })
+  return changeLinks(scope, ids, 'none', (tx, links) =>
+    deleteCampaignLinks({ ...scope, db: tx }, campaignId, listIds(links)),
+  )
 }
 
 /**
- * Changes links in one transaction and notifies all processes. `affectedPart` is the part of the
- * links that `work` changes.
+ * Changes links in one transaction, publishes those that changed, and notifies all processes.
+ * `affectedPart` is the part of the links that `work` changes. It returns the ids of the changed ones.
  */
-async function changeLinks<Result>(
+function changeLinks(
   scope: Scope<Context>,
   ids: readonly number[],
   affectedPart: Recording['affectedPart'],
-  work: (tx: RecordedTx, links: readonly LockedLink[]) => Promise<Result>,
-): Promise<Result> {
-  const { links, result } = await transact(scope, async (tx) => {
-    const links = await lockLinks(tx, ids)
+  work: (tx: RecordedTx, links: readonly LockedLink[]) => Promise<number[]>,
+): Promise<BulkChange> {
+  return changeAndNotify(scope, async (tx) => {
+    const links = await lockLinks({ ...scope, db: tx }, ids)
     const recording = { actor: scope.actor, ids: listIds(links), affectedPart }
-    const result = await recordChanges(unscoped(tx), recording, (tx) => work(tx, links))
-    await notify(
-      unscoped(tx),
-      links.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
-    )
-    return { links, result }
+    const changed = await recordChanges(tx, recording, async (tx) => {
+      const changed = await work(tx, links)
+      if (affectedPart !== 'none') {
+        await publishLinks({ ...scope, db: tx }, 'link.updated', changed)
+      }
+      return changed
+    })
+    return { addresses: links, result: { count: links.length, changed } }
   })
-  for (const { domainId, alias } of links) scope.visitLinks.invalidate(domainId, alias)
-  return result
-}
-
-function listIds(links: readonly LockedLink[]): number[] {
-  return links.map(({ id }) => id)
 }
 
 /**

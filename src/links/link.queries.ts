@@ -12,7 +12,7 @@ import { shortUrlOf } from '../urls/short-url.ts'
 import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/link-check.queries.ts'
 import { COLUMN_NAMES, readFieldValues } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
-import type { Link, LinkAddress } from './link.ts'
+import type { Link, LinkAddress, LinkEntry } from './link.ts'
 import { readUsedClicks } from './link-uses.queries.ts'
 import { releaseAliases } from './remove-links.queries.ts'
 
@@ -138,10 +138,10 @@ async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>):
 }
 
 /**
- * Selects links with their totals. The ids are repeated in the condition for the totals, so that
- * totals are looked up together instead of one by one.
+ * Joins links with their totals and checks. The ids are repeated in the condition for the totals, so
+ * that totals are looked up together instead of one by one.
  */
-function selectLinks(scope: AccountScope, linkIds: readonly number[]) {
+export function joinTotals(scope: AccountScope, linkIds: readonly number[]) {
   const ids = sql<number>`any(${idArray(linkIds)}::bigint[])`
   return own(scope)
     .selectFrom('links')
@@ -152,43 +152,75 @@ function selectLinks(scope: AccountScope, linkIds: readonly number[]) {
     .leftJoin('link_checks', (join) =>
       join.onRef('link_checks.link_id', '=', 'links.id').on(isBroken),
     )
-    .select([
-      ...LINK_COLUMNS,
-      'links.blocked_at',
-      'links.block_reason',
-      'links.archived_at',
-      'links.account_id',
-      'links.domain_id',
-      'click_totals.clicks',
-      'click_totals.last_click_at',
-      ...BROKEN_COLUMNS,
-    ])
     .where('links.kind', '=', 'link')
     .where('links.id', '=', ids)
 }
 
+function selectLinks(scope: AccountScope, linkIds: readonly number[]) {
+  return joinTotals(scope, linkIds).select([
+    ...LINK_COLUMNS,
+    'links.blocked_at',
+    'links.block_reason',
+    'links.archived_at',
+    'links.account_id',
+    'links.domain_id',
+    'click_totals.clicks',
+    'click_totals.last_click_at',
+    ...BROKEN_COLUMNS,
+  ])
+}
+
+/** The columns of a link in a list. */
+export type EntryRow = Pick<
+  Selectable<Links>,
+  | 'id'
+  | 'alias'
+  | 'url'
+  | 'status'
+  | 'blocked_at'
+  | 'block_reason'
+  | 'archived_at'
+  | 'starts_at'
+  | 'expires_at'
+  | 'used_up_at'
+  | 'meta_title'
+  | 'meta_description'
+  | 'created_at'
+> & { origin: string | null; clicks: number | null } & BrokenRow
+
+export function toEntry(row: EntryRow, tags: readonly string[] = [], baseUrl: string): LinkEntry {
+  return {
+    id: row.id,
+    alias: row.alias,
+    shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
+    url: row.url,
+    tags,
+    status: row.status,
+    block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
+    archivedAt: row.archived_at,
+    startsAt: row.starts_at,
+    broken: toBroken(row),
+    expiresAt: row.expires_at,
+    usedUpAt: row.used_up_at,
+    metaTitle: row.meta_title,
+    metaDescription: row.meta_description,
+    createdAt: row.created_at,
+    clicks: row.clicks ?? 0,
+  }
+}
+
 function toLink(
   row: LinkRow,
-  tags: readonly string[] = [],
+  tags: readonly string[] | undefined,
   baseUrl: string,
 ): Omit<Link, 'usedClicks'> {
   const { password: hasPassword, ...fields } = readFieldValues(row)
   return {
     ...fields,
+    ...toEntry(row, tags, baseUrl),
     hasPassword,
-    id: row.id,
     accountId: row.account_id,
     domainId: row.domain_id,
-    alias: row.alias,
-    shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
-    status: row.status,
-    block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
-    archivedAt: row.archived_at,
-    broken: toBroken(row),
-    tags,
-    usedUpAt: row.used_up_at,
-    createdAt: row.created_at,
-    clicks: row.clicks ?? 0,
     lastClickAt: row.last_click_at,
   }
 }

@@ -1,8 +1,6 @@
 import type { Context } from '../context.ts'
 import { unscoped } from '../db/account-rows.ts'
-import { notify } from '../db/notify.ts'
 import type { RecordedTx } from '../db/recorded-tx.ts'
-import { type Tx, transact } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { isAliasHeld } from '../holds/held-address.queries.ts'
 import { createBoundKeyError } from '../identity/key-scope.ts'
@@ -10,7 +8,8 @@ import type { Scope } from '../scope.ts'
 import { parseAlias } from '../urls/alias.ts'
 import { normalizeHost, parseHost } from '../urls/host.ts'
 import { extractAlias } from '../urls/short-url.ts'
-import { lockLinks } from './changes/bulk-links.queries.ts'
+import { listIds, lockLinks } from './changes/bulk-links.queries.ts'
+import { changeAndNotify } from './changes/change-and-notify.ts'
 import { readLinkChanges, storeLinkChanges } from './changes/update-link.ts'
 import { type CreatedLink, createLinks } from './create-links.ts'
 import { findAliasHolder, findLinkParts } from './fields/link-parts.queries.ts'
@@ -146,36 +145,22 @@ export async function checkAlias(
   return holder.account_id === scope.accountId && holder.id === id ? 'own' : 'taken'
 }
 
-/** Changes a link like `changeLink` and records a version. */
+/**
+ * Changes a link and records a version, in a transaction, and notifies all processes of its old and
+ * new addresses. `work` returns the old one.
+ */
 function changeAndRecord(
   scope: Scope<Context>,
   id: number,
   work: (tx: RecordedTx) => Promise<LinkAddress | undefined>,
   restored: Pick<Recording, 'restoredVersion' | 'undoes'> = {},
 ): Promise<void> {
-  return changeLink(scope, id, async (tx) => {
-    const ids = (await lockLinks({ ...scope, db: tx }, [id])).map((link) => link.id)
-    if (ids.length === 0) return undefined
-    return recordChanges(tx, { actor: scope.actor, ids, ...restored }, work)
-  })
-}
-
-/** Changes a link in a transaction, and notifies all processes of its old and new addresses. */
-async function changeLink(
-  scope: Scope<Context>,
-  id: number,
-  work: (tx: Tx) => Promise<LinkAddress | undefined>,
-): Promise<void> {
-  const addresses = await transact(scope, async (tx) => {
-    const before = await work(unscoped(tx))
+  return changeAndNotify(scope, async (tx) => {
+    const ids = listIds(await lockLinks({ ...scope, db: tx }, [id]))
+    const recording = { actor: scope.actor, ids, ...restored }
+    const before = ids.length > 0 ? await recordChanges(tx, recording, work) : undefined
     if (!before) throw new AppError('not_found')
-    const after = await queries.findLinkAddress(tx, id)
-    const changed = after ? [before, after] : [before]
-    await notify(
-      unscoped(tx),
-      changed.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
-    )
-    return changed
+    const after = await queries.findLinkAddress({ ...scope, db: tx }, id)
+    return { addresses: after ? [before, after] : [before], result: undefined }
   })
-  for (const { domainId, alias } of addresses) scope.visitLinks.invalidate(domainId, alias)
 }

@@ -3,24 +3,23 @@ import { isAgent } from '../actor.ts'
 import { readTotals } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import { own, unscoped } from '../db/account-rows.ts'
-import { notify } from '../db/notify.ts'
 import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { findLinksUnderReview } from '../holds/reserve.queries.ts'
 import type { AccountScope, Scope } from '../scope.ts'
 import { dropUnusedTags, findTagIds } from '../tags/link-tags.queries.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
-import { lockLinks } from './changes/bulk-links.queries.ts'
+import { listIds, lockLinks } from './changes/bulk-links.queries.ts'
+import { changeAndNotify } from './changes/change-and-notify.ts'
 import {
   lockSomeTrashed,
   lockTrashed,
   moveFromTrash,
   moveToTrash,
 } from './changes/trash.queries.ts'
-import type { LinkAddress } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { removeLinks } from './remove-links.queries.ts'
 import { recordChanges } from './versions/record-changes.ts'
@@ -51,7 +50,7 @@ export function deleteLinks(
   ids: readonly number[],
   undoes?: number,
 ): Promise<{ count: number; changed: number[] }> {
-  return changeAndNotify(scope, unscoped(scope), async (tx) => {
+  return changeAndNotify(scope, async (tx) => {
     const locked = await lockLinks({ ...scope, db: tx }, ids)
     const underReview = await findLinksUnderReview(tx, listIds(locked))
     const links = isAgent(scope.actor) ? locked.filter(({ id }) => !underReview.has(id)) : locked
@@ -83,7 +82,7 @@ export function restoreLinks(
 ): Promise<number[]> {
   return scope.quotas.links.use(scope, ids.length, (allowed) => {
     if (allowed < ids.length) throw new AppError('too_many_links')
-    return changeAndNotify(scope, unscoped(scope), async (tx) => {
+    return changeAndNotify(scope, async (tx) => {
       const links = await lockTrashed({ ...scope, db: tx }, ids, { onlyRestorable: true })
       const restored = listIds(links)
       const recording = {
@@ -112,7 +111,7 @@ export async function listTrash(scope: Scope<Context>, page: PageQuery): Promise
 
 /** Deletes links in the trash permanently. Returns their number. */
 export function deletePermanently(scope: Scope<Context>, ids: readonly number[]): Promise<number> {
-  return changeAndNotify(scope, unscoped(scope), async (tx) => {
+  return changeAndNotify(scope, async (tx) => {
     const links = await lockTrashed({ ...scope, db: tx }, ids)
     await removeLinks(tx, listIds(links))
     return { addresses: [], result: links.length }
@@ -150,31 +149,6 @@ export async function emptyTrash(
     total += count
     if (count < BATCH || signal?.aborted) return total
   }
-}
-
-function listIds(links: readonly { id: number }[]): number[] {
-  return links.map(({ id }) => id)
-}
-
-/**
- * Runs `work` in a transaction, and notifies all processes that the links at the returned addresses
- * have changed.
- */
-async function changeAndNotify<Result>(
-  ctx: Context,
-  db: Db,
-  work: (tx: Tx) => Promise<{ addresses: readonly LinkAddress[]; result: Result }>,
-): Promise<Result> {
-  const { addresses, result } = await inTransaction(db, async (tx) => {
-    const done = await work(tx)
-    await notify(
-      tx,
-      done.addresses.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
-    )
-    return done
-  })
-  for (const { domainId, alias } of addresses) ctx.visitLinks.invalidate(domainId, alias)
-  return result
 }
 
 /**

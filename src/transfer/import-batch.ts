@@ -81,7 +81,8 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
   return outcomes
 }
 
-function toAddresses(candidates: readonly Candidate[]) {
+/** Returns the addresses of links. */
+export function toAddresses(candidates: readonly Candidate[]) {
   return candidates.map(({ link: { row } }) => ({
     domainId: row.domain_id ?? null,
     alias: row.alias,
@@ -125,7 +126,8 @@ async function insertNew(
   return outcomes
 }
 
-function toCreatedOutcome({ link }: Candidate, linkId: number, alias: string): Outcome {
+/** Returns the outcome of a link that was created, or that would be (with the id 0). */
+export function toCreatedOutcome({ link }: Candidate, linkId: number, alias: string): Outcome {
   return { kind: 'created', linkId, alias, clicks: link.history?.clicks ?? 0 }
 }
 

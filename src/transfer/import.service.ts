@@ -24,7 +24,14 @@ import {
   formatSourceKey,
   toAddressKey,
 } from './import.queries.ts'
-import { type Candidate, type Outcome, storeBatch, type TakenAliasPolicy } from './import-batch.ts'
+import {
+  type Candidate,
+  type Outcome,
+  storeBatch,
+  type TakenAliasPolicy,
+  toAddresses,
+  toCreatedOutcome,
+} from './import-batch.ts'
 import { createImportLabels, type ImportedLabels } from './import-labels.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
 import {
@@ -221,10 +228,7 @@ async function predict(
   { accountId }: ImportTask,
   candidates: readonly Candidate[],
 ): Promise<ReadonlyMap<Candidate, Outcome>> {
-  const addresses = candidates.map(({ link: { row } }) => ({
-    domainId: row.domain_id ?? null,
-    alias: row.alias,
-  }))
+  const addresses = toAddresses(candidates)
   const existing = await findLinksAt({ db, accountId }, addresses)
   const aliases = addresses.map(({ alias }) => alias)
   const reserved = new Set((await findHeldAliases(db, aliases)).map(toAddressKey))
@@ -233,7 +237,7 @@ async function predict(
   const problem: Problem = { key: 'errors.destination_held' }
   const outcomes = new Map<Candidate, Outcome>()
   for (const [index, candidate] of candidates.entries()) {
-    const { row, history } = candidate.link
+    const { row } = candidate.link
     const address = toAddressKey(addresses[index] ?? { domainId: null, alias: '' })
     const existingLink = existing.get(address)
     const isSame = existingLink?.accountId === accountId && existingLink.url === row.url
@@ -242,10 +246,7 @@ async function predict(
     if (isSame) outcomes.set(candidate, { kind: 'present' })
     else if (isTaken) outcomes.set(candidate, { kind: 'taken' })
     else if (isHeld) outcomes.set(candidate, { kind: 'refused', problem })
-    else {
-      const { alias } = row
-      outcomes.set(candidate, { kind: 'created', linkId: 0, alias, clicks: history?.clicks ?? 0 })
-    }
+    else outcomes.set(candidate, toCreatedOutcome(candidate, 0, row.alias))
   }
   return outcomes
 }
@@ -260,16 +261,8 @@ async function storeBatchAndProgress(
   const isFull = await storage.isFull({ db, accountId })
   return quotas.links.use({ db, accountId }, candidates.length, async (remaining) => {
     const allowed = isFull ? 0 : remaining
-    const allowedCandidates = candidates.slice(0, allowed)
-    const { numbers } = labels
-    const task = {
-      accountId,
-      source,
-      importId,
-      onTaken,
-      candidates: allowedCandidates,
-      labels: numbers,
-    }
+    const target = { accountId, source, importId, onTaken }
+    const task = { ...target, candidates: candidates.slice(0, allowed), labels: labels.numbers }
     const problem: Problem = { key: isFull ? 'errors.storage_full' : 'errors.too_many_links' }
     return inTransaction(db, async (tx) => {
       const outcomes = await storeBatch(tx, task)

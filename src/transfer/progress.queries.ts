@@ -56,15 +56,15 @@ const COLUMNS = [
   'expected',
   'counts',
   'problem',
-  'started_at',
-  'updated_at',
-  'finished_at',
+  'started_at as startedAt',
+  'updated_at as updatedAt',
+  'finished_at as finishedAt',
   'background',
-  'dry_run',
+  'dry_run as dryRun',
   'size',
-  'bytes_read',
-  'run_at',
-  'run_rows',
+  'bytes_read as bytesRead',
+  'run_at as runAt',
+  'run_rows as runRows',
   'unused',
 ] as const
 
@@ -246,27 +246,15 @@ export async function listProblems(
   return rows.map((row) => ({ ...row, problem: parseProblem(row.problem) }))
 }
 
-function toImport(row: Pick<Selectable<Imports>, (typeof COLUMNS)[number]>): ImportRow {
+type StoredImport = Omit<ImportRow, 'source' | 'problem'> & {
+  source: string
+  problem: string | null
+}
+
+function toImport({ source, problem, ...row }: StoredImport): ImportRow {
   return {
-    id: row.id,
-    name: row.name,
-    options: row.options,
-    state: row.state,
-    page: row.page,
-    rows: row.rows,
-    expected: row.expected,
-    counts: row.counts,
-    problem: row.problem === null ? null : parseProblem(row.problem),
-    background: row.background,
-    dryRun: row.dry_run,
-    size: row.size,
-    bytesRead: row.bytes_read,
-    runAt: row.run_at,
-    runRows: row.run_rows,
-    unused: row.unused,
-    source: row.source as Source,
-    startedAt: row.started_at,
-    updatedAt: row.updated_at,
-    finishedAt: row.finished_at,
+    ...row,
+    source: source as Source,
+    problem: problem === null ? null : parseProblem(problem),
   }
 }

@@ -19,11 +19,7 @@ const STATEMENTS: Record<string, string[]> = {
     'removePixels: RecordedTx',
   ],
   'src/links/link.queries.ts': ['changeColumns: RecordedTx'],
-  'src/links/changes/bulk-links.queries.ts': [
-    'setStatuses: RecordedTx',
-    'setArchivedAt: RecordedTx',
-    'setExpiresAt: RecordedTx',
-  ],
+  'src/links/changes/bulk-links.queries.ts': ['updateEach: RecordedTx'],
   'src/links/changes/trash.queries.ts': ['moveToTrash: RecordedTx', 'moveFromTrash: RecordedTx'],
   'src/links/link-moderation.ts': ['setLinkStatus: RecordedTx'],
   'src/links/link-uses.queries.ts': [

@@ -16,7 +16,8 @@ import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import {
   addErrorReplies,
-  Clearable,
+  allClearable,
+  allOptional,
   createListReply,
   Id,
   ListQuery,
@@ -30,14 +31,23 @@ import {
 const tags = ['domains']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the domain.' }) })
 
+const domain = Text(300, {
+  description: 'Scheme and host. The host must already point to this service.',
+})
 const fields = {
-  domain: Text(300, {
-    description: 'Scheme and host. The host must already point to this service.',
-  }),
   redirectroot: Text(32_768, { description: 'Redirect URL for the domain itself.' }),
   redirect404: Text(32_768, { description: 'Redirect URL for unknown paths on the domain.' }),
   expiredUrl: Text(32_768, {
     description: 'Redirect URL for expired links that have no `expiredUrl` of their own.',
+  }),
+  /** Flags are omitted from replies unless set, because older clients do not expect them. */
+  forwardQuery: Type.Boolean({
+    description:
+      'Whether links on the domain add the visitor’s query string to the destination by default.',
+  }),
+  forwardPath: Type.Boolean({
+    description:
+      'Whether links on the domain add the path after the alias to the destination by default.',
   }),
   assetlinks: Text(65_536, {
     description: `JSON served at ${APP_LINKS.assetLinks.path}.`,
@@ -47,47 +57,15 @@ const fields = {
   }),
 }
 
-/** Omitted from replies unless set, because older clients do not expect these fields. */
-const flags = {
-  forwardQuery: Type.Boolean({
-    description:
-      'Whether links on the domain add the visitor’s query string to the destination by default.',
-  }),
-  forwardPath: Type.Boolean({
-    description:
-      'Whether links on the domain add the path after the alias to the destination by default.',
-  }),
-}
-
 const DomainCreate = Type.Object(
-  {
-    domain: fields.domain,
-    redirectroot: Type.Optional(fields.redirectroot),
-    redirect404: Type.Optional(fields.redirect404),
-    expiredUrl: Type.Optional(fields.expiredUrl),
-    forwardQuery: Type.Optional(flags.forwardQuery),
-    forwardPath: Type.Optional(flags.forwardPath),
-    assetlinks: Type.Optional(fields.assetlinks),
-    appsiteassociation: Type.Optional(fields.appsiteassociation),
-  },
+  { domain, ...allOptional(fields) },
   { examples: [{ domain: 'https://go.example.com', redirectroot: 'https://example.com/' }] },
 )
 
-export const DomainUpdate = Type.Object(
-  {
-    redirectroot: Clearable(fields.redirectroot),
-    redirect404: Clearable(fields.redirect404),
-    expiredUrl: Clearable(fields.expiredUrl),
-    forwardQuery: Clearable(flags.forwardQuery),
-    forwardPath: Clearable(flags.forwardPath),
-    assetlinks: Clearable(fields.assetlinks),
-    appsiteassociation: Clearable(fields.appsiteassociation),
-  },
-  {
-    description: 'Absent or null fields keep their values; "" clears a field.',
-    examples: [{ redirectroot: 'https://example.com/' }],
-  },
-)
+export const DomainUpdate = Type.Object(allClearable(fields), {
+  description: 'Absent or null fields keep their values; "" clears a field.',
+  examples: [{ redirectroot: 'https://example.com/' }],
+})
 
 const DomainEntry = Type.Object({
   id: Id,

@@ -10,7 +10,7 @@ import {
 } from '../../links/link.ts'
 import { MAX_PIXELS } from '../../links/rules/lengths.ts'
 import { formatTimestamp } from '../timestamp.ts'
-import { Clearable, Id, Text, Timestamp } from './schemas.ts'
+import { allClearable, allOptional, Id, Text, Timestamp } from './schemas.ts'
 
 const { url, ...otherFields } = FIELDS
 
@@ -31,17 +31,13 @@ const fields: Readonly<Record<string, TSchema>> = {
   }),
 }
 
-function mapFields(convert: (schema: TSchema) => TSchema): Record<string, TSchema> {
-  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, convert(schema)]))
-}
-
 export const LinkCreate = Type.Object(
-  { url: url.schema, ...mapFields(Type.Optional) },
+  { url: url.schema, ...allOptional(fields) },
   { examples: [{ url: 'https://example.com/a/long/page' }] },
 )
 
 export const LinkUpdate = Type.Object(
-  { url: url.schema, ...mapFields(Clearable) },
+  { url: url.schema, ...allClearable(fields) },
   {
     description: 'Absent or null fields keep their values; "" or [] clears a field.',
     examples: [{ url: 'https://example.com/another/page', metatitle: 'A page' }],

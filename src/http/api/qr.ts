@@ -19,6 +19,8 @@ import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import {
   addErrorReplies,
+  allClearable,
+  allOptional,
   Clearable,
   createListReply,
   Id,
@@ -45,6 +47,8 @@ const fields = {
       'vcard: {fname, lname, org, title, phone, cell, fax, email, website, street, city, state, ' +
       'zip, country} or text beginning BEGIN:VCARD',
   }),
+}
+const options = {
   name: Text(MAX_NAME),
   background: Text(64, { description: `${color}. Default: white.` }),
   foreground: Text(64, { description: `${color}. Default: black.` }),
@@ -57,17 +61,7 @@ const fields = {
 }
 
 const QrCreate = Type.Object(
-  {
-    type: fields.type,
-    data: fields.data,
-    name: Type.Optional(fields.name),
-    background: Type.Optional(fields.background),
-    foreground: Type.Optional(fields.foreground),
-    logo: Type.Optional(fields.logo),
-    dots: Type.Optional(fields.dots),
-    eyes: Type.Optional(fields.eyes),
-    caption: Type.Optional(fields.caption),
-  },
+  { type: fields.type, data: fields.data, ...allOptional(options) },
   {
     examples: [
       { type: 'link', data: 'https://example.com/menu', name: 'Menu', foreground: 'rgb(20,40,90)' },
@@ -76,17 +70,7 @@ const QrCreate = Type.Object(
 )
 
 const QrUpdate = Type.Object(
-  {
-    data: fields.data,
-    type: Clearable(fields.type),
-    name: Clearable(fields.name),
-    background: Clearable(fields.background),
-    foreground: Clearable(fields.foreground),
-    logo: Clearable(fields.logo),
-    dots: Clearable(fields.dots),
-    eyes: Clearable(fields.eyes),
-    caption: Clearable(fields.caption),
-  },
+  { data: fields.data, type: Clearable(fields.type), ...allClearable(options) },
   {
     description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ data: 'https://example.com/new-menu' }],

@@ -1,4 +1,4 @@
-import { type TSchema, type TString, Type } from '@sinclair/typebox'
+import { type TProperties, type TSchema, type TString, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { AppError, invalid } from '../../errors.ts'
@@ -15,6 +15,19 @@ export const Text = (
  */
 export function Clearable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
+}
+
+/** Returns fields that are all optional. */
+export function allOptional<Fields extends TProperties>(fields: Fields) {
+  return Type.Partial(Type.Object(fields)).properties
+}
+
+/** Returns fields that are all `Clearable`. */
+export function allClearable<Fields extends TProperties>(fields: Fields) {
+  const entries = Object.entries(fields).map(([name, schema]) => [name, Clearable(schema)])
+  return Object.fromEntries(entries) as {
+    [Name in keyof Fields]: ReturnType<typeof Clearable<Fields[Name]>>
+  }
 }
 
 export const ErrorReply = Type.Object(

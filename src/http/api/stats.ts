@@ -41,6 +41,16 @@ const MAX_LABELS = 1000
 const Params = Type.Object({ id: Type.String() })
 
 type Query = Static<typeof StatsQuery>
+type Subject = {
+  data: typeof Stats | typeof StatsWithLinks
+  /** Whether keys that are bound to a domain have access. */
+  boundKeys?: true
+  /** Returns the links whose clicks count, and additional filters. */
+  select: (
+    scope: Scope<HttpContext>,
+    id: number,
+  ) => Promise<{ linkIds: number[]; filters?: ViewInput['filters'] }>
+}
 /** The parsed query. `tz` is the time zone that the client sent, if any. */
 type StatsRequest = Omit<ViewInput, 'scope'> & { tz: string | undefined; isCsv: boolean }
 
@@ -51,81 +61,27 @@ type StatsRequest = Omit<ViewInput, 'scope'> & { tz: string | undefined; isCsv: 
 export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
   const { clock, db } = ctx
 
-  app.get(
-    '/url/:id/stats',
-    {
-      config: { access: { scope: 'read', boundKeys: true } },
-      schema: { ...createSchema('Get statistics of a link over time', Stats), params: Params },
-    },
-    async (request, reply) => {
-      const { account, params, query } = request
-      const statsRequest = readQuery(query)
-      const { id } = await getLink(request.scope, parsePathId(params.id))
-      const { links: _, ...statistics } = await readView(
-        { accountId: account.id, linkIds: [id] },
-        statsRequest,
-      )
-      return sendStatistics(reply, statsRequest, statistics)
-    },
-  )
-
-  app.get(
-    '/qr/:id/stats',
-    {
-      config: { access: { scope: 'read' } },
-      schema: { ...createSchema('Get scans of a QR code over time', Stats), params: Params },
-    },
-    async ({ scope, account, params, query }, reply) => {
-      const statsRequest = readQuery(query)
-      const { linkId, usesAccountLink } = await getQrCode(scope, parsePathId(params.id))
+  register('/url/:id/stats', 'Get statistics of a link over time', {
+    data: Stats,
+    boundKeys: true,
+    select: async (scope, id) => ({ linkIds: [(await getLink(scope, id)).id] }),
+  })
+  register('/qr/:id/stats', 'Get scans of a QR code over time', {
+    data: Stats,
+    async select(scope, id) {
+      const { linkId, usesAccountLink } = await getQrCode(scope, id)
       const linkIds = linkId === null ? [] : [linkId]
-      const filters = usesAccountLink
-        ? { ...statsRequest.filters, source: [SCAN_LABEL] }
-        : statsRequest.filters
-      const { links: _, ...statistics } = await readView(
-        { accountId: account.id, linkIds },
-        { ...statsRequest, filters },
-      )
-      return sendStatistics(reply, statsRequest, statistics)
+      return { linkIds, ...(usesAccountLink && { filters: { source: [SCAN_LABEL] } }) }
     },
-  )
-
-  app.get(
-    '/campaign/:id/stats',
-    {
-      config: { access: { scope: 'read' } },
-      schema: {
-        ...createSchema('Get statistics of a campaign over time', StatsWithLinks),
-        params: Params,
-      },
-    },
-    async ({ scope, account, params, query }, reply) => {
-      const statsRequest = readQuery(query)
-      const linkIds = await getCampaignLinkIds(
-        { db, accountId: account.id },
-        parsePathId(params.id),
-      )
-      const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
-      return sendStatistics(reply, statsRequest, await addLinkNames(scope, statistics))
-    },
-  )
-
-  app.get(
-    '/channel/:id/stats',
-    {
-      config: { access: { scope: 'read' } },
-      schema: {
-        ...createSchema('Get statistics of a channel over time', StatsWithLinks),
-        params: Params,
-      },
-    },
-    async ({ scope, account, params, query }, reply) => {
-      const statsRequest = readQuery(query)
-      const linkIds = await getChannelLinkIds({ db, accountId: account.id }, parsePathId(params.id))
-      const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
-      return sendStatistics(reply, statsRequest, await addLinkNames(scope, statistics))
-    },
-  )
+  })
+  register('/campaign/:id/stats', 'Get statistics of a campaign over time', {
+    data: StatsWithLinks,
+    select: async (scope, id) => ({ linkIds: await getCampaignLinkIds(scope, id) }),
+  })
+  register('/channel/:id/stats', 'Get statistics of a channel over time', {
+    data: StatsWithLinks,
+    select: async (scope, id) => ({ linkIds: await getChannelLinkIds(scope, id) }),
+  })
 
   app.get(
     '/stats',
@@ -133,12 +89,27 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
       config: { access: { scope: 'read' } },
       schema: createSchema('Get statistics of the account over time', StatsWithLinks),
     },
-    async ({ scope, account, query }, reply) => {
+    async ({ scope, query }, reply) => {
       const statsRequest = readQuery(query)
-      const statistics = await readView({ accountId: account.id }, statsRequest)
+      const statistics = await readView({ accountId: scope.accountId }, statsRequest)
       return sendStatistics(reply, statsRequest, await addLinkNames(scope, statistics))
     },
   )
+
+  /** Registers the route for statistics of something with an id. */
+  function register(url: string, summary: string, { data, boundKeys, select }: Subject): void {
+    const access = { scope: 'read', ...(boundKeys && { boundKeys }) } as const
+    const schema = { ...createSchema(summary, data), params: Params }
+    app.get(url, { config: { access }, schema }, async ({ scope, params, query }, reply) => {
+      const statsRequest = readQuery(query)
+      const { linkIds, filters } = await select(scope, parsePathId(params.id))
+      const view = { ...statsRequest, filters: { ...statsRequest.filters, ...filters } }
+      const statistics = await readView({ accountId: scope.accountId, linkIds }, view)
+      const { links: _, ...withoutLinks } = statistics
+      const shown = data === Stats ? withoutLinks : await addLinkNames(scope, statistics)
+      return sendStatistics(reply, statsRequest, shown)
+    })
+  }
 
   function readQuery({ limit, format, tz, compare, ...query }: Query): StatsRequest {
     if (format !== undefined && !/^(?:|json|csv)$/.test(format)) {

@@ -69,22 +69,14 @@ export function readLinkInput({
   return { url, alias: customUrl, password, expiresAt: expiryDate, domain: baseDomain }
 }
 
-/** The fields of a link in the legacy API, as plain values. */
-export type LegacyLink = {
-  id: number
-  /** The short URL with its scheme and host. */
-  shortUrl: string
-  alias: string
-  url: string
-  createdAt: Date
-  lastClickAt: Date | null
-  clicks: number
-  hasPassword: boolean
-  expiresAt: Date | null
-  status: 'active' | 'disabled'
-}
+/** The properties of a link that the legacy API has. */
+export type LegacyLink = Pick<
+  Link,
+  'createdAt' | 'lastClickAt' | 'clicks' | 'hasPassword' | 'expiresAt' | 'status'
+> &
+  LinkIdentity
 
-type LinkIdentity = Pick<LegacyLink, 'id' | 'shortUrl' | 'alias' | 'url'>
+type LinkIdentity = Pick<Link, 'id' | 'shortUrl' | 'alias' | 'url'>
 
 /** Returns the data of `create`. `now` is the time of the call. */
 export function presentCreated(link: LinkIdentity, now: Date) {

@@ -128,7 +128,7 @@ function createShorten(ctx: HttpContext) {
       const title = normalizeOptionalText('title', call.title, MAX_TITLE)
       const input = { url, alias: keyword, metaTitle: title, domain }
       const created = await createLink(scope, input)
-      const link = { ...created, metaTitle: title, metaDescription: null, clicks: 0 }
+      const link = { ...created, metaTitle: title, clicks: 0 }
       return presentCreated(link, call.address)
     } catch (thrown) {
       const error = toAppError(thrown, call.request)

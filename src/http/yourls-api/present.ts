@@ -7,17 +7,9 @@ import { buildXml, replaceAllForbidden } from '../xml-document.ts'
 
 // Clients check field names and messages, so these are identical to those of YOURLS 1.10.
 
-type PresentableLink = Omit<
+type PresentableLink = Pick<
   LinkEntry,
-  | 'id'
-  | 'tags'
-  | 'status'
-  | 'block'
-  | 'broken'
-  | 'archivedAt'
-  | 'startsAt'
-  | 'expiresAt'
-  | 'usedUpAt'
+  'alias' | 'shortUrl' | 'url' | 'metaTitle' | 'createdAt' | 'clicks'
 >
 export type Totals = { links: number; clicks: number }
 

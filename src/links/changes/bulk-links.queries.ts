@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { own } from '../../db/account-rows.ts'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Scope } from '../../scope.ts'
-import type { LinkAddress, LinkStatus } from '../link.ts'
+import type { LinkColumns } from '../insert-links.queries.ts'
+import type { LinkAddress } from '../link.ts'
 
 export type LockedLink = LinkAddress & { id: number; isBlocked: boolean }
 
@@ -28,52 +29,26 @@ export async function lockLinks(
   }))
 }
 
-/** Sets the status of locked links and returns the ids of the changed ones. */
-export async function setStatuses(
+/** Updates those of the locked links whose values differ, and returns their ids. */
+export async function updateEach(
   tx: RecordedTx,
   ids: readonly number[],
-  status: LinkStatus,
+  values: Partial<Pick<LinkColumns, 'status' | 'archived_at' | 'expires_at'>>,
+  differs: RawBuilder<boolean>,
 ): Promise<number[]> {
   const rows = await tx
     .updateTable('links')
-    .set({ status })
+    .set(values)
     .where('id', '=', anyOf(ids))
-    .where('status', '<>', status)
+    .where(differs)
     .returning('id')
     .execute()
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-/** Archives or unarchives locked links and returns the ids of the changed ones. */
-export async function setArchivedAt(
-  tx: RecordedTx,
-  ids: readonly number[],
-  at: Date | null,
-): Promise<number[]> {
-  const rows = await tx
-    .updateTable('links')
-    .set({ archived_at: at })
-    .where('id', '=', anyOf(ids))
-    .where('archived_at', at === null ? 'is not' : 'is', null)
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
-}
-
-/** Sets the expiration of locked links and returns the ids of the changed ones. */
-export async function setExpiresAt(
-  tx: RecordedTx,
-  ids: readonly number[],
-  at: Date | null,
-): Promise<number[]> {
-  const rows = await tx
-    .updateTable('links')
-    .set({ expires_at: at })
-    .where('id', '=', anyOf(ids))
-    .where('expires_at', 'is distinct from', at)
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+/** Returns the ids of links. */
+export function listIds(links: readonly { id: number }[]): number[] {
+  return links.map(({ id }) => id)
 }
 
 function anyOf(ids: readonly number[]) {

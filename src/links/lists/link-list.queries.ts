@@ -1,14 +1,13 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { own, unscoped } from '../../db/account-rows.ts'
-import { idArray } from '../../db/arrays.ts'
 import type { Page, PageQuery } from '../../db/pagination.ts'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
-import type { Links } from '../../db/tables.generated.ts'
 import type { AccountScope } from '../../scope.ts'
 import { readTags } from '../../tags/link-tags.queries.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
-import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from '../check/link-check.queries.ts'
+import { BROKEN_COLUMNS } from '../check/link-check.queries.ts'
+import { type EntryRow, joinTotals, toEntry } from '../link.queries.ts'
 import type { LinkEntry } from '../link.ts'
 import { type LinkOrder, readPageOfLinks } from './link-sort.queries.ts'
 import { type Search, searchLinks } from './search-links.queries.ts'
@@ -36,23 +35,6 @@ export async function listMatching(
   return { entries: await findEntries({ db, accountId: search.accountId }, baseUrl, ids), ...count }
 }
 
-type EntryRow = Pick<
-  Selectable<Links>,
-  | 'id'
-  | 'alias'
-  | 'url'
-  | 'status'
-  | 'blocked_at'
-  | 'block_reason'
-  | 'archived_at'
-  | 'starts_at'
-  | 'expires_at'
-  | 'used_up_at'
-  | 'meta_title'
-  | 'meta_description'
-  | 'created_at'
-> & { origin: string | null; clicks: number | null } & BrokenRow
-
 /** Returns the list entries of links, in the order of the ids. Skips deleted links. */
 export async function findEntries(
   scope: AccountScope,
@@ -60,38 +42,24 @@ export async function findEntries(
   page: readonly number[],
 ): Promise<LinkEntry[]> {
   if (page.length === 0) return []
-  const ids = sql<number>`any(${idArray(page)}::bigint[])`
-  const query = own(scope)
-    .selectFrom('links')
-    .leftJoin('domains', 'domains.id', 'links.domain_id')
-    // The ids are repeated in this condition, so that totals are looked up together instead of one
-    // by one.
-    .leftJoin('click_totals', (join) =>
-      join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', ids),
-    )
-    .leftJoin('link_checks', (join) =>
-      join.onRef('link_checks.link_id', '=', 'links.id').on(isBroken),
-    )
-    .select([
-      'links.id',
-      'links.alias',
-      'links.url',
-      'links.status',
-      'links.blocked_at',
-      'links.block_reason',
-      'links.archived_at',
-      'links.starts_at',
-      'links.expires_at',
-      'links.used_up_at',
-      'links.meta_title',
-      'links.meta_description',
-      'links.created_at',
-      'domains.origin',
-      'click_totals.clicks',
-      ...BROKEN_COLUMNS,
-    ])
-    .where('links.kind', '=', 'link')
-    .where('links.id', '=', ids)
+  const query = joinTotals(scope, page).select([
+    'links.id',
+    'links.alias',
+    'links.url',
+    'links.status',
+    'links.blocked_at',
+    'links.block_reason',
+    'links.archived_at',
+    'links.starts_at',
+    'links.expires_at',
+    'links.used_up_at',
+    'links.meta_title',
+    'links.meta_description',
+    'links.created_at',
+    'domains.origin',
+    'click_totals.clicks',
+    ...BROKEN_COLUMNS,
+  ])
   const [rows, tags]: [EntryRow[], Awaited<ReturnType<typeof readTags>>] = await Promise.all([
     runPrepared(unscoped(scope), query.compile()),
     readTags(unscoped(scope), page),
@@ -99,25 +67,7 @@ export async function findEntries(
   const rowsById = new Map(rows.map((row) => [row.id, row]))
   return page.flatMap((id) => {
     const row = rowsById.get(id)
-    if (!row) return []
-    return {
-      id,
-      alias: row.alias,
-      shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
-      url: row.url,
-      tags: tags.get(id) ?? [],
-      status: row.status,
-      block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
-      archivedAt: row.archived_at,
-      startsAt: row.starts_at,
-      broken: toBroken(row),
-      expiresAt: row.expires_at,
-      usedUpAt: row.used_up_at,
-      metaTitle: row.meta_title,
-      metaDescription: row.meta_description,
-      createdAt: row.created_at,
-      clicks: row.clicks ?? 0,
-    }
+    return row ? toEntry(row, tags.get(id), baseUrl) : []
   })
 }
 

@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { HttpContext } from '../../context.ts'
+import { addLinkToCampaign } from '../../resources/campaign-links.ts'
+import { campaigns } from '../../resources/campaigns.ts'
 import {
   addItemToChannel,
   type ChannelItem,
@@ -41,6 +43,45 @@ const ItemEntry = Type.Object({
   link: Type.String({ description: 'URL that visitors open.' }),
   date: Type.String({ description: 'YYYY-MM-DD', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
 })
+
+const CampaignParams = Type.Object({
+  campaignid: Type.String({ description: 'ID of the campaign.' }),
+  linkid: Type.String({ description: 'ID of the link.' }),
+})
+
+export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
+  const operations = createOperations(app, ctx, runOnce, campaigns)
+
+  operations.list()
+  operations.create()
+
+  app.post(
+    '/campaign/:campaignid/assign/:linkid',
+    {
+      config: { access: { scope: 'links' } },
+      schema: {
+        tags: [campaigns.api.tag],
+        summary: 'Add a link to a campaign',
+        params: CampaignParams,
+        response: addErrorReplies(MessageReply),
+      },
+    },
+    async (request) => {
+      const { scope, params } = request
+      const campaignId = parsePathId(params.campaignid)
+      const linkId = parsePathId(params.linkid)
+      const message = 'Link has been added to the campaign successfully.'
+      await scope.storage.require(scope)
+      return runOnce(request, {
+        work: (scope) => addLinkToCampaign(scope, campaignId, linkId),
+        present: () => ({ error: 0 as const, message }),
+      })
+    },
+  )
+
+  operations.update()
+  operations.remove()
+}
 
 export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx

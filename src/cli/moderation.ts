@@ -5,8 +5,12 @@ import type { HeldLink, HoldDecision } from '../holds/hold.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { LinkStatus } from '../links/link.ts'
 import { getAnyGuesses } from '../links/link-moderation.ts'
-import { blockHost, unblockHost } from '../operator/host-actions.service.ts'
-import { changeLinkStatus, decideHold } from '../operator/moderation.service.ts'
+import {
+  blockHost,
+  changeLinkStatus,
+  decideHold,
+  unblockHost,
+} from '../operator/moderation.service.ts'
 import { COMMAND_LINE } from '../operator-log/operator-log.service.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 import { readAllPages } from './context.ts'

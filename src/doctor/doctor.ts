@@ -9,8 +9,7 @@ import { storeFolder } from '../links/store/store-file.ts'
 import { findStoredOwner } from '../links/store/stored-instance.ts'
 import { findMisspelledSettings } from '../settings-typos.ts'
 import { createCountryLookup } from '../visitors/country.ts'
-import { checkBaseUrl, checkCertificate, checkMail, checkService } from './address-checks.ts'
-import { checkDatabase } from './database-checks.ts'
+import { checkBaseUrl, checkCertificate, checkDatabase, checkMail, checkService } from './checks.ts'
 import { type Finding, failure, formatAge, ok, runCheck, warning } from './finding.ts'
 
 const GIB = 2 ** 30

@@ -2,12 +2,17 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
 import { createCluster, inspectCluster, prepareCluster, readAccess } from './cluster.ts'
-import { secureDataFolder } from './data-folder.ts'
-import { LockHeldError, withLock } from './lock.ts'
+import { LockHeldError, secureDataFolder, withLock } from './data-folder.ts'
 import { findPostmaster, type Postmaster, stopPostmaster } from './postmaster.ts'
-import { type KeepLog, keepConnected } from './reconnect.ts'
 import { chooseRunner } from './runner.ts'
-import { hasNoConnections, isConnectionLost, joinServer, type Presence } from './session.ts'
+import {
+  hasNoConnections,
+  isConnectionLost,
+  joinServer,
+  type KeepLog,
+  keepConnected,
+  type Presence,
+} from './session.ts'
 import { awaitServer, launchServer } from './start.ts'
 
 const startTimeoutMs = 60_000

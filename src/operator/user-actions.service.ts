@@ -20,6 +20,7 @@ import { endSessions } from '../identity/user.service.ts'
 import type { Role, User } from '../identity/user.ts'
 import { readLanguage } from '../identity/user.ts'
 import { type Welcome, welcomeUser } from '../identity/welcome.service.ts'
+import type { Action } from '../operator-log/action.ts'
 import { logAction } from '../operator-log/operator-log.service.ts'
 import { inAdminTransaction } from './actor.ts'
 
@@ -85,12 +86,8 @@ export async function createResetLink(
   actor: string,
   userId: number,
 ): Promise<{ email: string; url: string; expiresAt: Date }> {
-  return inAdminTransaction(db, actor, async (tx) => {
-    const user = await findUser(tx, userId)
-    if (!user) throw new AppError('not_found')
-    const link = await createUserPasswordReset(ctx, tx, userId)
-    await logAction(ctx, tx, { actor, action: 'user.reset-password', subject: user.email })
-    return { email: user.email, ...link }
+  return changeUser(ctx, db, actor, { userId, action: 'user.reset-password' }, async (tx, user) => {
+    return { email: user.email, ...(await createUserPasswordReset(ctx, tx, userId)) }
   })
 }
 
@@ -126,18 +123,11 @@ export async function removeSecondFactor(
   actor: string,
   userId: number,
 ): Promise<User> {
-  return inAdminTransaction(db, actor, async (tx) => {
-    const user = await findUser(tx, userId)
-    if (!user) throw new AppError('not_found')
-    if (!(await clearSecondFactor(tx, userId))) {
-      throw new AppError('not_found', {
-        text: 'rejections.second_factor_missing',
-        args: { email: user.email },
-      })
-    }
-    const action = 'user.remove-second-factor'
-    await logAction(ctx, tx, { actor, action, subject: user.email })
-    return user
+  const change = { userId, action: 'user.remove-second-factor' } as const
+  return changeUser(ctx, db, actor, change, async (tx, user) => {
+    if (await clearSecondFactor(tx, userId)) return user
+    const args = { email: user.email }
+    throw new AppError('not_found', { text: 'rejections.second_factor_missing', args })
   })
 }
 
@@ -153,11 +143,9 @@ export async function confirmEmail(
   actor: string,
   userId: number,
 ): Promise<void> {
-  await inAdminTransaction(db, actor, async (tx) => {
-    const user = await updateUserRow(tx, userId, { email_verified: true })
-    if (!user) throw new AppError('not_found')
-    await logAction(ctx, tx, { actor, action: 'user.confirm', subject: user.email })
-  })
+  await changeUser(ctx, db, actor, { userId, action: 'user.confirm' }, (tx) =>
+    updateUserRow(tx, userId, { email_verified: true }),
+  )
 }
 
 /**
@@ -172,12 +160,26 @@ export async function disconnectProvider(
   actor: string,
   userId: number,
 ): Promise<void> {
-  await inAdminTransaction(db, actor, async (tx) => {
-    const user = await findUser(tx, userId)
-    if (!user) throw new AppError('not_found')
+  await changeUser(ctx, db, actor, { userId, action: 'user.disconnect' }, async (tx) => {
     await deleteIdentities(tx, userId)
     await endSessions(tx, userId)
-    await logAction(ctx, tx, { actor, action: 'user.disconnect', subject: user.email })
+  })
+}
+
+/** Changes a user and logs the action. @throws AppError `not_found`, `forbidden` */
+function changeUser<Result>(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  { userId, action }: { userId: number; action: Action },
+  work: (tx: Tx, user: User) => Promise<Result>,
+): Promise<Result> {
+  return inAdminTransaction(db, actor, async (tx) => {
+    const user = await findUser(tx, userId)
+    if (!user) throw new AppError('not_found')
+    const result = await work(tx, user)
+    await logAction(ctx, tx, { actor, action, subject: user.email })
+    return result
   })
 }
 

@@ -4,16 +4,6 @@ import { reportLine } from './report.ts'
 import type { PageContext } from './texts.ts'
 import { visitorText } from './texts.ts'
 
-type NotFoundPage = Pick<Notice, 'nonce' | 'language' | 'hasHomeLink'>
-
-type NotActivePage = PageContext & Pick<Notice, 'hasHomeLink'>
-
-type ExpiredPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPath'>
-
-type DisabledPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPath'>
-
-type BlockedPage = PageContext & Pick<Notice, 'hasHomeLink'>
-
 export type Notice = Pick<PageContext, 'language'> & {
   /** Not needed if the policy allows the style by its hash. */
   nonce?: string | undefined
@@ -47,57 +37,36 @@ ${hasHomeLink ? html`<p class="actions"><a class="button quiet" href="/">${visit
   })
 }
 
-/** Renders the page of a link to a blocked host. Send it with 410. Needs only the common policy. */
-export function blockedPage(context: BlockedPage): string {
-  return noticePage({
-    ...context,
-    status: 410,
-    title: visitorText(context.language, 'notice.blocked'),
-    message: visitorText(context.language, 'notice.blockedText'),
-  })
+/** Returns the function that renders a notice with the texts of this name. */
+function defineNotice(
+  status: number,
+  name: 'blocked' | 'disabled' | 'expired' | 'notActive' | 'notFound',
+) {
+  return (context: Omit<Notice, 'status' | 'title' | 'message'>): string =>
+    noticePage({
+      ...context,
+      status,
+      title: visitorText(context.language, `notice.${name}`),
+      message: visitorText(context.language, `notice.${name}Text`),
+    })
 }
+
+/** Renders the page of a link to a blocked host. Send it with 410. Needs only the common policy. */
+export const blockedPage = defineNotice(410, 'blocked')
 
 /**
  * Renders the page of a link that its owner or an admin has disabled, or whose account is
  * suspended. Does not reveal the reason. Send it with 410. Needs only the common policy.
  */
-export function disabledPage(context: DisabledPage): string {
-  return noticePage({
-    ...context,
-    status: 410,
-    title: visitorText(context.language, 'notice.disabled'),
-    message: visitorText(context.language, 'notice.disabledText'),
-  })
-}
+export const disabledPage = defineNotice(410, 'disabled')
 
 /** Renders the page of an expired link. Send it with 410. Needs only the common policy. */
-export function expiredPage(context: ExpiredPage): string {
-  return noticePage({
-    ...context,
-    status: 410,
-    title: visitorText(context.language, 'notice.expired'),
-    message: visitorText(context.language, 'notice.expiredText'),
-  })
-}
+export const expiredPage = defineNotice(410, 'expired')
 
 /**
  * Renders the page of a link before its start date. Send it with 404. Needs only the common policy.
  */
-export function notActivePage(context: NotActivePage): string {
-  return noticePage({
-    ...context,
-    status: 404,
-    title: visitorText(context.language, 'notice.notActive'),
-    message: visitorText(context.language, 'notice.notActiveText'),
-  })
-}
+export const notActivePage = defineNotice(404, 'notActive')
 
 /** Renders the page for an unknown short link. Send it with 404. Needs only the common policy. */
-export function notFoundPage(context: NotFoundPage): string {
-  return noticePage({
-    ...context,
-    status: 404,
-    title: visitorText(context.language, 'notice.notFound'),
-    message: visitorText(context.language, 'notice.notFoundText'),
-  })
-}
+export const notFoundPage = defineNotice(404, 'notFound')

@@ -1,11 +1,17 @@
-import type { WebContext } from '../context.ts'
+import type { Context, WebContext } from '../context.ts'
+import { unscoped } from '../db/account-rows.ts'
+import { invalid } from '../errors.ts'
+import { findAddress } from '../links/short-link.ts'
 import type { Scope } from '../scope.ts'
 import { requireText } from '../text.ts'
+import { isWebUrl, parseDestinationUrl } from '../urls/destination-url.ts'
+import { shortUrlOf } from '../urls/short-url.ts'
+import { findLinkAt } from './code-link.queries.ts'
+import { createQrPayload } from './content/payload.ts'
 import { parseCaption } from './drawing/caption-font.ts'
 import { formatRgb, parseRgb } from './drawing/color.ts'
 import { DOTS, EYES, PLAIN_STYLE, parseShape } from './drawing/style.ts'
-import type { PreparedQr, QrInput } from './qr.ts'
-import { readQrContent } from './read-content.ts'
+import type { PreparedQr, QrContent, QrInput } from './qr.ts'
 
 export const MAX_NAME = 200
 
@@ -31,4 +37,59 @@ export async function readQrInput(scope: Scope<WebContext>, input: QrInput): Pro
 
 function readColor(field: string, color: string | null): string | null {
   return color ? formatRgb(parseRgb(field, color)) : null
+}
+
+/** The maximum length of a text that may be a short link. */
+const MAX_LENGTH = 2048
+
+/**
+ * Reads the content of an account's code. The content may refer to one of the account's links by
+ * its short URL, in any common spelling.
+ *
+ * @throws AppError `invalid_input` naming `data` or the invalid part of it
+ */
+export async function readQrContent(
+  scope: Scope<Context>,
+  { type, data }: Pick<QrInput, 'type' | 'data'>,
+): Promise<QrContent> {
+  if (data === undefined || data === null) throw invalid('data', 'required')
+  if (type !== 'link') return { kind: 'static', payload: createQrPayload(type, data) }
+  const accountLink = await findAccountLink(scope, [data].flat())
+  if (accountLink) {
+    return {
+      kind: 'dynamic',
+      destination: accountLink.shortUrl,
+      link: { id: accountLink.id, isExact: true },
+    }
+  }
+  const url = parseDestinationUrl('data', createQrPayload(type, data))
+  const link = isWebUrl(url) ? await findLink(scope, `${url.origin}${url.pathname}`) : undefined
+  // Codes that lead to other codes could form a loop.
+  if (link?.isOfCode) throw invalid('data', 'qr_code_url')
+  await scope.blockList.check('data', url)
+  const isOwn = link?.accountId === scope.accountId
+  return {
+    kind: 'dynamic',
+    destination: url.href,
+    link: isOwn ? { id: link.id, isExact: false } : undefined,
+  }
+}
+
+/** Returns the account's link if the data consists only of its short URL. */
+async function findAccountLink(scope: Scope<Context>, data: readonly unknown[]) {
+  const [text] = data
+  const isName = data.length === 1 && typeof text === 'string' && text.length <= MAX_LENGTH
+  const link = isName ? await findLink(scope, text) : undefined
+  return link?.accountId === scope.accountId && !link.isOfCode ? link : undefined
+}
+
+/**
+ * Returns the link to which a text refers, in any account. An alias without a host only refers to
+ * links of the account.
+ */
+async function findLink(scope: Scope<Context>, text: string) {
+  const address = await findAddress(scope, unscoped(scope), text, scope.accountId)
+  const link = address && (await findLinkAt(unscoped(scope), address.domainId, address.alias))
+  const shortUrl = address && shortUrlOf(address.origin ?? scope.config.baseUrl, address.alias)
+  return link && shortUrl ? { ...link, shortUrl } : undefined
 }

@@ -60,6 +60,18 @@ export function createRepeatedAliasKey(alias: string, url: string): string {
   return `${alias} ${createHash('sha256').update(url).digest('base64url')}`
 }
 
+/** The length of the row's number in the key of a row of a list. */
+export const ROW_DIGITS = 10
+
+/**
+ * Returns the key that identifies a row of a list, so that a list that was interrupted resumes. The
+ * same list can be shortened again by another import.
+ */
+export function createRowKey(importId: number, row: number, url: string): SourceKey {
+  const digest = createHash('sha256').update(url).digest('base64url').slice(0, 16)
+  return { domain: String(importId), alias: `${String(row).padStart(ROW_DIGITS, '0')} ${digest}` }
+}
+
 type Importer = { accountId: number; source: string }
 
 const insertImportedStatement = prepareStatement(`

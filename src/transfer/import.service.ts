@@ -17,6 +17,7 @@ import {
 } from './check-record.ts'
 import {
   createRepeatedAliasKey,
+  createRowKey,
   findBrandedHosts,
   findImportedKeys,
   findLinksAt,
@@ -26,13 +27,14 @@ import {
 } from './import.queries.ts'
 import {
   type Candidate,
+  createImportLabels,
+  type ImportedLabels,
   type Outcome,
   storeBatch,
   type TakenAliasPolicy,
   toAddresses,
   toCreatedOutcome,
 } from './import-batch.ts'
-import { createImportLabels, type ImportedLabels } from './import-labels.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
 import {
   type CheckedBatch,
@@ -45,7 +47,6 @@ import {
 } from './progress.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
 import { createSeenRows, describeSettings, type SeenRows } from './seen-rows.ts'
-import { createRowKey } from './shortened.queries.ts'
 
 export type ImportTask = {
   accountId: number

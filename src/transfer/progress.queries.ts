@@ -5,9 +5,9 @@ import type { Imports } from '../db/tables.generated.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Problem } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
+import { isTextKey } from '../texts.ts'
 import type { Progress, RowProblem } from './progress.ts'
 import type { Source } from './record.ts'
-import { parseProblem, serializeProblem, toStorableText } from './stored-problem.ts'
 
 export type ImportState = Selectable<Imports>['state']
 
@@ -257,4 +257,29 @@ function toImport({ source, problem, ...row }: StoredImport): ImportRow {
     source: source as Source,
     problem: problem === null ? null : parseProblem(problem),
   }
+}
+
+/** The maximum length of a stored text or argument. */
+const MAX_LENGTH = 300
+/** How a stored problem begins that is not plain text. */
+const START = '{"key":"'
+
+/** Returns a problem as text to store: its key and arguments as JSON, so that it can be translated. */
+export function serializeProblem(problem: Problem): string {
+  if (typeof problem === 'string') return toStorableText(problem)
+  return JSON.stringify(problem, (_, value: unknown) =>
+    typeof value === 'string' ? toStorableText(value) : value,
+  )
+}
+
+/** Returns a stored problem. Plain text is returned as it is. */
+export function parseProblem(text: string): Problem {
+  if (!text.startsWith(START)) return text
+  const problem = JSON.parse(text)
+  return isTextKey(problem.key) ? problem : text
+}
+
+/** Returns text that PostgreSQL can store, truncated to the maximum length. */
+function toStorableText(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed().slice(0, MAX_LENGTH).toWellFormed()
 }

@@ -1,6 +1,11 @@
 import { formatProblem, type Problem } from '../errors.ts'
-import type { Candidate, Outcome, TakenAliasPolicy } from './import-batch.ts'
-import { type ImportedLabels, MAX_NEW_LABELS } from './import-labels.ts'
+import {
+  type Candidate,
+  type ImportedLabels,
+  MAX_NEW_LABELS,
+  type Outcome,
+  type TakenAliasPolicy,
+} from './import-batch.ts'
 import type { Source } from './record.ts'
 
 /**

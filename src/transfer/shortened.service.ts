@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
+import { own, unscoped } from '../db/account-rows.ts'
+import type { Db } from '../db/pool.ts'
 import { AppError, formatProblem } from '../errors.ts'
-import type { Scope } from '../scope.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { shortUrlOf } from '../urls/short-url.ts'
 import { findDomainOrigins } from './export.queries.ts'
+import { ROW_DIGITS } from './import.queries.ts'
 import type { RowProblem } from './progress.ts'
-import { readShortenedLinks } from './shortened.queries.ts'
 import { getImport, readProblems } from './transfer.service.ts'
 import { formatCsvHeader, formatCsvRow } from './write/csv.ts'
 
@@ -55,3 +57,50 @@ export async function* generateShortenedCsv(
 }
 
 const CHUNK_LENGTH = 64 * 1024
+
+/** A link that was created for a row of a list. */
+type ShortenedLink = { row: number; alias: string; host: string | null; url: string }
+
+const PAGE_ROWS = 1000
+
+/** Yields the links that an import created for a list, in the order of the rows. */
+async function* readShortenedLinks(
+  scope: AccountScope,
+  importId: number,
+): AsyncGenerator<ShortenedLink, void> {
+  for (let after = ''; ; ) {
+    const keys = await own(scope)
+      .selectFrom('imported_links')
+      .select(['alias', 'link_id'])
+      .where('source', '=', 'list')
+      .where('domain', '=', String(importId))
+      .where('alias', '>', after)
+      .orderBy('alias')
+      .limit(PAGE_ROWS)
+      .execute()
+    const last = keys.at(-1)
+    if (!last) return
+    const links = await findLinks(
+      unscoped(scope),
+      keys.map(({ link_id: id }) => id),
+    )
+    for (const { alias: key, link_id: id } of keys) {
+      const link = links.get(id)
+      if (link) yield { row: Number(key.slice(0, ROW_DIGITS)), ...link }
+    }
+    after = last.alias
+  }
+}
+
+async function findLinks(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Omit<ShortenedLink, 'row'>>> {
+  const rows = await db
+    .selectFrom('links')
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
+    .select(['links.id', 'links.alias', 'links.url', 'domains.host'])
+    .where('links.id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, alias, url, host }) => [id, { alias, url, host }]))
+}

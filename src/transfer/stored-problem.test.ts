@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatProblem, type Problem } from '../errors.ts'
-import { parseProblem, serializeProblem } from './stored-problem.ts'
+import { parseProblem, serializeProblem } from './progress.queries.ts'
 
 test.for<[Problem, string]>([
   [

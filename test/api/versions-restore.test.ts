@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
-import { blockHost } from '../../src/operator/host-actions.service.ts'
-import { changeLinkStatus } from '../../src/operator/moderation.service.ts'
+import { blockHost, changeLinkStatus } from '../../src/operator/moderation.service.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { createScopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'

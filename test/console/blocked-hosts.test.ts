@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { blockHost } from '../../src/operator/host-actions.service.ts'
+import { blockHost } from '../../src/operator/moderation.service.ts'
 import { listLogLines } from '../../src/operator-log/operator-log.service.ts'
 import { commandLine } from '../support/command.ts'
 import { signIn } from '../support/console.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { blockHost } from '../../src/operator/host-actions.service.ts'
+import { blockHost } from '../../src/operator/moderation.service.ts'
 import { COMMAND_LINE } from '../../src/operator-log/operator-log.service.ts'
 import { visibleText } from '../fixtures/visible-text.ts'
 import type { TestApp } from '../support/app.ts'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { withLock } from '../../src/embedded-postgres/data-folder.ts'
 import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts'
-import { withLock } from '../../src/embedded-postgres/lock.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import {
   createClusterFolder,

@@ -1,7 +1,6 @@
 import { drawCaption } from './caption-font.ts'
 import type { Rgb } from './color.ts'
-import { type CodeImage, clearLogoBox, getLogoBox, quietZone } from './layout.ts'
-import type { Matrix } from './matrix.ts'
+import { type CodeImage, clearLogoBox, getLogoBox, type Matrix, quietZone } from './matrix.ts'
 import { drawCircle, drawRectangle, type Path } from './path.ts'
 import type { CodeStyle } from './style.ts'
 

@@ -2,7 +2,7 @@ import { loadSharp } from '../../pictures/load-sharp.ts'
 import { formatRgb } from './color.ts'
 import { compose, type Drawing, type Shape } from './compose.ts'
 import { drawPdf } from './draw-pdf.ts'
-import type { CodeImage } from './layout.ts'
+import type { CodeImage } from './matrix.ts'
 import type { Path } from './path.ts'
 import type { CodeStyle } from './style.ts'
 

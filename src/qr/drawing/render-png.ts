@@ -3,8 +3,7 @@ import { crc32, deflate } from 'node:zlib'
 import { loadSharp } from '../../pictures/load-sharp.ts'
 import { LOGO_SIDE } from '../../pictures/logo.ts'
 import type { Rgb } from './color.ts'
-import { type CodeImage, clearLogoBox, getLogoBox, layOut } from './layout.ts'
-import type { Matrix } from './matrix.ts'
+import { type CodeImage, clearLogoBox, getLogoBox, layOut, type Matrix } from './matrix.ts'
 
 const compress = promisify(deflate)
 

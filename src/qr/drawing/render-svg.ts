@@ -1,6 +1,12 @@
 import { formatRgb } from './color.ts'
-import { type CodeImage, clearLogoBox, getLogoBox, layOut, quietZone } from './layout.ts'
-import type { Matrix } from './matrix.ts'
+import {
+  type CodeImage,
+  clearLogoBox,
+  getLogoBox,
+  layOut,
+  type Matrix,
+  quietZone,
+} from './matrix.ts'
 
 /** Renders a code as an SVG document. The unit of its view box is one module. */
 export function renderSvg({ matrix, foreground, background, size, logo }: CodeImage): string {

@@ -1,8 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { Rgb } from './color.ts'
-import { clearLogoBox, getLogoBox, layOut } from './layout.ts'
-import { createQrMatrix } from './matrix.ts'
+import { clearLogoBox, createQrMatrix, getLogoBox, layOut } from './matrix.ts'
 import { renderPng } from './render-png.ts'
 import { renderSvg } from './render-svg.ts'
 

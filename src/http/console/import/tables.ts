@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatProblem } from '../../../errors.ts'
 import { t, tAll } from '../../../texts.ts'
+import { MAX_NEW_LABELS } from '../../../transfer/import-batch.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
-import { MAX_NEW_LABELS } from '../../../transfer/import-labels.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import {
   type Mapping,

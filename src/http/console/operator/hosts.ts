@@ -8,7 +8,7 @@ import {
 import type { BlockedHost } from '../../../blocked-hosts/blocked-host.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { blockHost, unblockHost } from '../../../operator/host-actions.service.ts'
+import { blockHost, unblockHost } from '../../../operator/moderation.service.ts'
 import { removeUnstorable } from '../../../text.ts'
 import { t } from '../../../texts.ts'
 import { toAppError } from '../../errors.ts'

@@ -7,7 +7,12 @@ export function readSiteName(value: string): string {
   throw new Error('must have at most 60 characters, on one line')
 }
 
+/** Returns the name that the operator chose for an installation, or undefined for the default. */
+export function findChosenName({ siteName }: { siteName: string }): string | undefined {
+  return siteName === DEFAULT_SITE_NAME ? undefined : siteName
+}
+
 /** Returns the name of an installation in emails: its host, unless the operator chose a name. */
-export function nameInMails({ siteName, baseUrl }: { siteName: string; baseUrl: string }): string {
-  return siteName === DEFAULT_SITE_NAME ? new URL(baseUrl).host : siteName
+export function nameInMails(config: { siteName: string; baseUrl: string }): string {
+  return findChosenName(config) ?? new URL(config.baseUrl).host
 }

@@ -151,7 +151,11 @@ export async function createWebParts({
     /** Lets apps connect without a key. Undefined if the MCP server is off, or without https. */
     authorizationServer:
       config.mcp && config.console && !main
-        ? createAuthorizationServer({ db, baseUrl, secret: instance.visitorKey, log })
+        ? createAuthorizationServer({
+            ...{ db, baseUrl, log },
+            siteName: config.siteName,
+            secret: instance.visitorKey,
+          })
         : undefined,
     /** Sends requests to the main installation. Undefined unless this is an edge. */
     postToMain: main && createMainClient(main),

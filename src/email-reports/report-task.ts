@@ -10,7 +10,7 @@ import { createAccountLimit } from '../mail/mail-limits.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { shortLinkText } from '../pages/short-link-text.ts'
 import { scopeOf } from '../scope.ts'
-import { DEFAULT_SITE_NAME } from '../site-name.ts'
+import { findChosenName } from '../site-name.ts'
 import { runWithLocale, t, type UserLanguage } from '../texts.ts'
 import { type Frequency, getPeriodsBefore } from './schedule.ts'
 import { findRecipient, type Recipient } from './subscription.queries.ts'
@@ -110,7 +110,7 @@ async function composeReport(
   })
   const ids = about?.kind === 'link' ? [] : statistics.links.map(({ linkId }) => linkId)
   const names = await readLinkNames(scope, ids)
-  const { baseUrl, siteName } = ctx.config
+  const { baseUrl } = ctx.config
   return createReportMail({
     to: email,
     language: readLanguage(language),
@@ -119,7 +119,7 @@ async function composeReport(
     frequency,
     period,
     host: new URL(baseUrl).host,
-    siteName: siteName === DEFAULT_SITE_NAME ? undefined : siteName,
+    siteName: findChosenName(ctx.config),
     clicks: { now: statistics.clicks, before: statistics.comparison?.clicks ?? 0 },
     newVisitors: { now: statistics.newVisitors, before: statistics.comparison?.newVisitors ?? 0 },
     lists: {

@@ -3,8 +3,10 @@ import { setBrand } from '../../src/domains/brand.service.ts'
 import { invite } from '../../src/identity/invitation.service.ts'
 import { createJobs } from '../../src/importer/jobs.ts'
 import { scopeOf } from '../../src/scope.ts'
-import { signIn } from '../support/console.ts'
+import { PASSWORD, signIn } from '../support/console.ts'
 import { openMailServer } from '../support/mail-server.ts'
+import { readCode } from '../support/read-code.ts'
+import { passkeyOptionsIn, SETTINGS, turnOnCodes } from '../support/second-factor.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({
@@ -81,3 +83,31 @@ describe('SITE_NAME', () => {
     expect(sent?.text).toContain(`${account.username} on brev.test as editor`)
   })
 })
+
+for (const [name, issuer, site, server] of [
+  [undefined, 'brev.test', 'brev.test', 'Brevis'],
+  ['Kürzel: Söhne', 'Kürzel Söhne', 'Kürzel: Söhne', 'Kürzel: Söhne'],
+] as const) {
+  const secureTest = appTest({
+    env: { BASE_URL: 'https://brev.test', ...(name && { SITE_NAME: name }) },
+  })
+
+  secureTest(
+    `one-time codes, passkeys and the MCP server are named ${site}`,
+    async ({ app, owner }) => {
+      const { email } = owner.account
+      const person = await signIn(app, email)
+      const passkey = { passkeyName: 'Phone', passkeyPassword: PASSWORD }
+      const page = await person.send(`${SETTINGS}/passkeys`, passkey)
+      expect(passkeyOptionsIn(page.body).rp).toEqual({ id: 'brev.test', name: site })
+      const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
+      const [, picture = ''] = /data:image\/svg\+xml;base64,([^"]+)/.exec(setup.body) ?? []
+      const url = new URL((await readCode(Buffer.from(picture, 'base64'))) ?? '')
+      expect(decodeURIComponent(url.pathname)).toBe(`/${issuer}:${email}`)
+      expect(url.searchParams.get('issuer')).toBe(issuer)
+      await turnOnCodes(app, person)
+      const reply = await app.request({ url: '/.well-known/oauth-protected-resource/mcp' })
+      expect(reply.json()).toMatchObject({ resource_name: server })
+    },
+  )
+}

@@ -33,6 +33,7 @@ const MAX_NAME = 50
 type Dependencies = {
   db: Db
   baseUrl: string
+  siteName: string
   /** A secret of the installation, which signs cookies. */
   secret: Buffer
   log: (fields: Record<string, unknown>, message: string) => void
@@ -45,7 +46,7 @@ export type AuthorizationServer = NonNullable<ReturnType<typeof createAuthorizat
  * without client secrets, and only for the MCP server. Returns undefined unless the service has https
  * or is on this machine, because tokens would cross the network in the clear.
  */
-export function createAuthorizationServer({ db, baseUrl, secret, log }: Dependencies) {
+export function createAuthorizationServer({ db, baseUrl, siteName, secret, log }: Dependencies) {
   if (!isSecure(baseUrl)) return undefined
   const resource = `${baseUrl}/mcp`
   let provider: ReturnType<typeof createProvider> | undefined
@@ -64,7 +65,7 @@ export function createAuthorizationServer({ db, baseUrl, secret, log }: Dependen
       authorization_servers: [baseUrl],
       scopes_supported: [OAUTH_SCOPE],
       bearer_methods_supported: ['header'],
-      resource_name: 'Brevis',
+      resource_name: siteName,
     }),
 
     /** Returns the function that answers a request for one of the endpoints. */
@@ -150,7 +151,7 @@ async function createProvider({
   resource,
   secret,
   log,
-}: Dependencies & { resource: string }) {
+}: Omit<Dependencies, 'siteName'> & { resource: string }) {
   const { default: Provider, errors } = await import('oidc-provider')
   const provider = new Provider(baseUrl, {
     adapter: (model: string) => createRecords(db, model),

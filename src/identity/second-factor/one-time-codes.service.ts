@@ -3,6 +3,7 @@ import { equalsInConstantTime } from '../../constant-time.ts'
 import type { Context, WebContext } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
 import { AppError } from '../../errors.ts'
+import { findChosenName } from '../../site-name.ts'
 import type { Session } from '../session.ts'
 import { countAttempt } from '../sign-in-attempts.ts'
 import type { User } from '../user.ts'
@@ -147,7 +148,9 @@ export function createWrongCodeError(): AppError {
 }
 
 function toCodeSetup({ config }: Context, { email }: User, secret: Buffer): CodeSetup {
-  const issuer = new URL(config.baseUrl).hostname
+  // Apps separate the issuer from the user by a colon.
+  const issuer =
+    findChosenName(config)?.replaceAll(/\s*:\s*/g, ' ') ?? new URL(config.baseUrl).hostname
   return { secret: encodeBase32(secret), url: createOtpauthUrl(secret, { issuer, email }) }
 }
 

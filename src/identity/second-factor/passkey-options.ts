@@ -4,10 +4,11 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
 import type { Config } from '../../config.ts'
+import { findChosenName } from '../../site-name.ts'
 import type { User } from '../user.ts'
 
 /** The site to which passkeys belong (called the relying party in WebAuthn). */
-export type RelyingParty = { id: string; origin: string }
+export type RelyingParty = { id: string; origin: string; name: string }
 
 /** The COSE algorithms that browsers may choose from: ES256, EdDSA, RS256. */
 export const ALGORITHMS = [-7, -8, -257]
@@ -28,7 +29,7 @@ export function toCreationOptions({
   user,
 }: Challenged & { user: User }): PublicKeyCredentialCreationOptionsJSON {
   return {
-    rp: { id: rp.id, name: rp.id },
+    rp: { id: rp.id, name: rp.name },
     user: { id: toUserHandle(user.id), name: user.email, displayName: user.email },
     challenge: challenge.toString('base64url'),
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
@@ -79,9 +80,13 @@ function toDescriptor({ credentialId, transports }: Credential) {
  * a host name, or localhost. The relying party is derived from `BASE_URL`, never from the host of a
  * request.
  */
-export function getRelyingParty({ baseUrl }: Pick<Config, 'baseUrl'>): RelyingParty | undefined {
-  const { hostname, origin, protocol } = new URL(baseUrl)
+export function getRelyingParty(
+  config: Pick<Config, 'baseUrl' | 'siteName'>,
+): RelyingParty | undefined {
+  const { hostname, origin, protocol } = new URL(config.baseUrl)
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
   const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
-  return (protocol === 'https:' && !isAddress) || isLocal ? { id: hostname, origin } : undefined
+  return (protocol === 'https:' && !isAddress) || isLocal
+    ? { id: hostname, origin, name: findChosenName(config) ?? hostname }
+    : undefined
 }

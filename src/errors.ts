@@ -115,6 +115,8 @@ export class AppError extends Error {
   /** The text without the name of the field. */
   readonly text: Problem
   readonly retryAfter: number | undefined
+  /** The errors of other checks that `checkAll` has run. Forms show all of them. */
+  others: readonly AppError[] = []
 
   constructor(
     code: ErrorCode,
@@ -141,6 +143,67 @@ export function invalid(
   options?: ErrorOptions,
 ): AppError {
   return new AppError('invalid_input', { ...options, field, problem, ...(args && { args }) })
+}
+
+/** A check of one or more fields. `hasFailed` is whether one before it has found an error. */
+type Check = (hasFailed: boolean) => unknown
+/** The results of checks, in their order. */
+type Results<Checks extends readonly Check[]> = {
+  [Index in keyof Checks]: Awaited<ReturnType<Checks[Index]>>
+}
+
+/**
+ * Runs every check and returns their results. Throws the first error, with the errors of the other
+ * checks as its `others`.
+ */
+export function checkAll<const Checks extends readonly Check[]>(
+  ...checks: Checks
+): Results<Checks> {
+  const errors: AppError[] = []
+  const results = checks.map((check) => {
+    try {
+      return check(errors.length > 0)
+    } catch (error) {
+      return addError(errors, error)
+    }
+  })
+  throwFirst(errors)
+  return results as Results<Checks>
+}
+
+/** Runs checks like `checkAll`, one after the other. */
+export async function checkAllAsync<const Checks extends readonly Check[]>(
+  ...checks: Checks
+): Promise<Results<Checks>> {
+  const errors: AppError[] = []
+  const results: unknown[] = []
+  for (const check of checks) {
+    try {
+      results.push(await check(errors.length > 0))
+    } catch (error) {
+      results.push(addError(errors, error))
+    }
+  }
+  throwFirst(errors)
+  return results as Results<Checks>
+}
+
+/** Adds an error of a check, unless its field has one. A failure of the service ends the checks. */
+export function addError(errors: AppError[], error: unknown): undefined {
+  if (!(error instanceof AppError) || error.status >= 500) {
+    throwFirst(errors)
+    throw error
+  }
+  const fields = new Set(errors.map(({ field }) => field))
+  const isNew = ({ field }: AppError) => field === undefined || !fields.has(field)
+  errors.push(...[error, ...error.others].filter(isNew))
+}
+
+/** Throws the first of the errors, if there are any, with the others attached. */
+export function throwFirst([first, ...others]: readonly AppError[]): void {
+  if (!first) return
+  first.others = others
+  throw first
 }
 
 /** Returns an error about another field, such as the one that contains the field's value. */

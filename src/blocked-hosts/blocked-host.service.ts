@@ -4,7 +4,7 @@ import { notify } from '../db/notify.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, checkAll, invalid } from '../errors.ts'
 import { invalidateHost } from '../invalidation.ts'
 import { normalizeOptionalText } from '../text.ts'
 import * as queries from './blocked-host.queries.ts'
@@ -38,8 +38,10 @@ export async function blockHost(
   db: Db,
   { host: input, subdomains: includesSubdomains, reason, by }: BlockRequest,
 ): Promise<BlockedHost> {
-  const { host, subdomains } = parseBlockedHost(input, includesSubdomains)
-  const trimmedReason = normalizeOptionalText('reason', reason, 200)
+  const [{ host, subdomains }, trimmedReason] = checkAll(
+    () => parseBlockedHost(input, includesSubdomains),
+    () => normalizeOptionalText('reason', reason, 200),
+  )
   return changeBlock(ctx, db, host, async (tx) => {
     const blocked = await queries.putBlockedHost(tx, {
       host,

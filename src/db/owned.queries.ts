@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { type AccountScope, own } from './account-rows.ts'
 import type { Page, PageQuery } from './pagination.ts'
 import { type OwnedTable, readPageOfIds } from './pagination.ts'
+import type { Db } from './pool.ts'
 import type { DB } from './tables.generated.ts'
 import type { Tx } from './transaction.ts'
 
@@ -37,6 +38,21 @@ export async function findOwned<Table extends OwnedTable>(
     .where('id', '=', id)
     .executeTakeFirst()
   return row as Row<Table> | undefined
+}
+
+/** Returns whether a row of any account has a value. */
+export async function hasRow(
+  db: Db,
+  table: OwnedTable,
+  column: string,
+  value: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom<OwnedTable>(table)
+    .select('id')
+    .where(column as never, '=', value as never)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Lookups } from '../db/local-store.ts'
 import type { Db } from '../db/pool.ts'
-import { invalid } from '../errors.ts'
+import { checkAll, invalid } from '../errors.ts'
 import { findAppLinks } from './host.queries.ts'
 
 type Json = Record<string, unknown>
@@ -34,12 +34,14 @@ const MAX_BYTES = 65_536
  * @throws AppError `invalid_input` naming the field
  */
 export function toAppLinkColumns(texts: Partial<AppLinks>): Partial<Record<string, string | null>> {
-  const columns = APP_LINK_NAMES.flatMap((name) => {
-    const text = texts[name]
-    if (text === undefined) return []
-    return [[APP_LINKS[name].column, text === null ? null : validateFile(name, text)]]
-  })
-  return Object.fromEntries(columns)
+  const columns = checkAll(
+    ...APP_LINK_NAMES.map((name) => () => {
+      const text = texts[name]
+      if (text === undefined) return []
+      return [[APP_LINKS[name].column, text === null ? null : validateFile(name, text)]]
+    }),
+  )
+  return Object.fromEntries(columns.flat())
 }
 
 function validateFile(field: AppLinkName, text: string): string | null {

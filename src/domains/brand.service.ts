@@ -3,7 +3,7 @@ import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import { updateOwned } from '../db/owned.queries.ts'
 import { transact } from '../db/transaction.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, checkAllAsync, invalid } from '../errors.ts'
 import { loadSharp } from '../pictures/load-sharp.ts'
 import type { AccountScope, Scope } from '../scope.ts'
 import { type Brand, parseAccent } from './branded-domain.ts'
@@ -41,12 +41,12 @@ export async function setBrand(
   { accent, footer, logo }: BrandInput,
 ): Promise<void> {
   const { host } = await getDomain(scope, id)
-  await scope.storage.require(scope)
-  const columns = {
-    accent: accent === null ? null : parseAccent(accent),
-    footer,
-    ...(logo !== undefined && { logo: logo && (await readLogo(scope, scope.accountId, logo)) }),
-  }
+  const [, color, picture] = await checkAllAsync(
+    () => scope.storage.require(scope),
+    () => (accent === null ? null : parseAccent(accent)),
+    () => logo && readLogo(scope, scope.accountId, logo),
+  )
+  const columns = { accent: color, footer, ...(picture !== undefined && { logo: picture }) }
   await transact(scope, async (tx) => {
     const updated = await updateOwned(tx, 'domains', id, columns)
     if (!updated) throw new AppError('not_found')

@@ -1,13 +1,12 @@
 import type { Context } from '../context.ts'
 import { unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
-import { deleteOwned, listOwned, updateOwned } from '../db/owned.queries.ts'
+import { deleteOwned, hasRow, listOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
-import type { Db } from '../db/pool.ts'
 import { transact } from '../db/transaction.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, checkAllAsync, invalid } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
-import { type AccountScope, type Scope, scopeOf } from '../scope.ts'
+import type { AccountScope, Scope } from '../scope.ts'
 import { parseDestinationUrl } from '../urls/destination-url.ts'
 import { normalizeHost } from '../urls/host.ts'
 import { type AppLinks, toAppLinkColumns } from './app-links.ts'
@@ -69,12 +68,12 @@ export async function addDomain(
   { host, origin, pointsHere }: CheckedDomain,
   input: DomainInput = {},
 ): Promise<BrandedDomain> {
-  const columns = {
-    ...(await readRedirects(scope, unscoped(scope), { accountId: scope.accountId, host }, input)),
-    ...toAppLinkColumns(input),
-  }
-  if (!pointsHere) throw invalid('domain', 'points_here')
-  await scope.storage.require(scope)
+  const [columns] = await checkAllAsync(
+    () => readDomainColumns(scope, { host }, input),
+    () => requireProof(pointsHere),
+    () => scope.storage.require(scope),
+    (hasFailed) => hasFailed && requireFreeHost(scope, host),
+  )
   const domain = await transact(scope, async (tx) => {
     await notify(unscoped(tx), [{ kind: 'domain', host }])
     return queries.insertDomain(unscoped(tx), {
@@ -100,10 +99,7 @@ export async function updateDomain(
   input: DomainInput,
 ): Promise<void> {
   const domain = await getDomain(scope, id)
-  const columns = {
-    ...(await readRedirects(scope, unscoped(scope), domain, input)),
-    ...toAppLinkColumns(input),
-  }
+  const columns = await readDomainColumns(scope, domain, input)
   if (Object.keys(columns).length === 0) return
   await scope.storage.require(scope)
   await transact(scope, async (tx) => {
@@ -130,44 +126,66 @@ export async function deleteUnusedDomain(scope: Scope<Context>, id: number): Pro
   scope.hosts.invalidate(host)
 }
 
-/** Validates redirects and returns their columns. A redirect must not form a loop. */
-async function readRedirects(
-  ctx: Context,
-  db: Db,
-  { accountId, host, ...domain }: Pick<BrandedDomain, 'accountId' | 'host'> & Redirects,
-  { redirectRoot, redirect404, expiredUrl, forwardQuery, forwardPath }: Redirects,
+function requireProof(pointsHere: boolean): void {
+  if (!pointsHere) throw invalid('domain', 'points_here')
+}
+
+async function requireFreeHost(scope: AccountScope, host: string): Promise<void> {
+  if (await hasRow(unscoped(scope), 'domains', 'host', host)) throw new AppError('domain_taken')
+}
+
+const REDIRECTS = ['redirectRoot', 'redirect404', 'expiredUrl'] as const
+
+/**
+ * Validates redirects and app links and returns their columns. A redirect must not form a loop. The host
+ * is empty if it is invalid itself.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
+export async function readDomainColumns(
+  scope: Scope<Context>,
+  { host, ...domain }: Pick<BrandedDomain, 'host'> & Redirects,
+  input: DomainInput,
 ) {
-  const rootUrl = redirectRoot ? parseDestinationUrl('redirectRoot', redirectRoot) : null
-  if (rootUrl && normalizeHost(rootUrl.host) === host && rootUrl.pathname === '/') {
-    throw invalid('redirectRoot', 'domain_itself')
-  }
-  const notFoundUrl = redirect404 ? parseDestinationUrl('redirect404', redirect404) : null
-  const expirationUrl = expiredUrl ? parseDestinationUrl('expiredUrl', expiredUrl) : null
-  for (const [field, url] of [
-    ['redirect404', notFoundUrl],
-    ['expiredUrl', expirationUrl],
-  ] as const) {
-    if (url && (normalizeHost(url.host) === host || (await ctx.hosts.isOurs(url.host)))) {
-      throw invalid(field, 'service_url')
-    }
-  }
-  const currentUrls = [
-    domain.redirectRoot ?? null,
-    domain.redirect404 ?? null,
-    domain.expiredUrl ?? null,
-  ]
-  for (const [field, url] of [
-    ['redirectRoot', rootUrl],
-    ['redirect404', notFoundUrl],
-    ['expiredUrl', expirationUrl],
-  ] as const) {
-    if (url) await checkDestination(scopeOf({ ...ctx, db }, accountId), field, url, currentUrls)
-  }
+  const { forwardQuery, forwardPath } = input
+  const urls = new Map<string, URL>()
+  const current = REDIRECTS.map((field) => domain[field] ?? null)
+  const [, appLinks] = await checkAllAsync(
+    () =>
+      checkAllAsync(
+        ...REDIRECTS.map((field) => () => {
+          const text = input[field]
+          if (text) urls.set(field, parseDestinationUrl(field, text))
+          const url = urls.get(field)
+          if (
+            field === 'redirectRoot' &&
+            url &&
+            normalizeHost(url.host) === host &&
+            url.pathname === '/'
+          ) {
+            throw invalid('redirectRoot', 'domain_itself')
+          }
+        }),
+        ...REDIRECTS.slice(1).map((field) => async () => {
+          const url = urls.get(field)
+          if (url && (normalizeHost(url.host) === host || (await scope.hosts.isOurs(url.host)))) {
+            throw invalid(field, 'service_url')
+          }
+        }),
+        ...REDIRECTS.map((field) => async () => {
+          const url = urls.get(field)
+          if (url) await checkDestination(scope, field, url, current)
+        }),
+      ),
+    () => toAppLinkColumns(input),
+  )
+  const hrefOf = (field: string) => urls.get(field)?.href ?? null
   return {
-    ...(redirectRoot !== undefined && { redirect_root: rootUrl?.href ?? null }),
-    ...(redirect404 !== undefined && { redirect_404: notFoundUrl?.href ?? null }),
-    ...(expiredUrl !== undefined && { expired_url: expirationUrl?.href ?? null }),
+    ...(input.redirectRoot !== undefined && { redirect_root: hrefOf('redirectRoot') }),
+    ...(input.redirect404 !== undefined && { redirect_404: hrefOf('redirect404') }),
+    ...(input.expiredUrl !== undefined && { expired_url: hrefOf('expiredUrl') }),
     ...(forwardQuery !== undefined && { forward_query: forwardQuery ?? false }),
     ...(forwardPath !== undefined && { forward_path: forwardPath ?? false }),
+    ...appLinks,
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, checkAll, invalid } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 import { findTimeZone } from '../time-zone.ts'
 import * as queries from './account.queries.ts'
@@ -76,9 +76,12 @@ export async function createAccount(
   input: NewAccount,
   hash = (password: string) => ctx.passwords.accounts.hash('', password),
 ): Promise<{ account: Account; key: string }> {
-  const email = checkEmail(input.email)
-  const username = checkUsername(input.username)
-  const password_hash = await hash(checkPassword(input.password))
+  const [email, username, password] = checkAll(
+    () => checkEmail(input.email),
+    () => checkUsername(input.username),
+    () => checkPassword(input.password),
+  )
+  const password_hash = await hash(password)
   return inTransaction(db, async (tx) => {
     const time_zone = findTimeZone(input.timeZone ?? '') ?? 'UTC'
     const email_verified = input.emailVerified ?? false
@@ -121,6 +124,12 @@ export async function createAccountWithoutKeys(
   await insertMember(tx, { accountId: account.id, userId: owner.id, role: 'owner' })
   if (isFirst) await updateUserRow(tx, owner.id, { admin: true })
   return account
+}
+
+/** @throws AppError `invalid_input` naming `username`, `username_taken` */
+export async function requireFreeUsername(db: Db, username: string): Promise<void> {
+  const holder = await queries.findAccountByUsername(db, checkUsername(username))
+  if (holder) throw new AppError('username_taken')
 }
 
 /**

@@ -34,7 +34,7 @@ export type NewKey = ApiKey & { key: string }
  * be limited.
  */
 const KEYS_PER_ACCOUNT = 20
-const MAX_NAME_LENGTH = 50
+export const MAX_NAME_LENGTH = 50
 
 /** Returns all keys of an account, oldest first, including expired and revoked ones. */
 export async function listKeys(scope: AccountScope): Promise<ApiKey[]> {
@@ -76,8 +76,7 @@ export async function createKey(
 ): Promise<NewKey> {
   const label = normalizeOptionalText('name', name, MAX_NAME_LENGTH)
   return transact(scope, async (tx) => {
-    const boundDomain = domain ? await findOwnDomain(tx, parseHost(domain)) : null
-    if (boundDomain === undefined) throw invalid('domain', 'not_branded_domain')
+    const boundDomain = await findKeyDomain(tx, domain)
     return insertNewKey(scope, unscoped(tx), {
       accountId: scope.accountId,
       scope: keyScope,
@@ -87,6 +86,13 @@ export async function createKey(
       connection,
     })
   })
+}
+
+/** Returns the domain for a new key, if it has one. @throws AppError `invalid_input` naming `domain` */
+export async function findKeyDomain(scope: AccountScope, host: KeyInput['domain']) {
+  const domain = host ? await findOwnDomain(scope, parseHost(host)) : null
+  if (domain === undefined) throw invalid('domain', 'not_branded_domain')
+  return domain
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, checkAll, invalid } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
 import { checkEmail, checkPassword } from './account.ts'
 import { deleteResets } from './password-reset.queries.ts'
@@ -44,11 +44,11 @@ export async function updateUserSettings(
   id: number,
   input: { language: string; timeZone: string },
 ): Promise<void> {
-  const changes = {
-    language: checkLanguage(input.language),
-    time_zone: checkTimeZone(input.timeZone),
-  }
-  if (!(await updateUserRow(db, id, changes))) throw new AppError('not_found')
+  const [language, time_zone] = checkAll(
+    () => checkLanguage(input.language),
+    () => checkTimeZone(input.timeZone),
+  )
+  if (!(await updateUserRow(db, id, { language, time_zone }))) throw new AppError('not_found')
 }
 
 /**

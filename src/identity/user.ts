@@ -28,6 +28,13 @@ export function readRole(text: string): Role | undefined {
   return ROLES.find((role) => role === text)
 }
 
+/** Returns the role with this name. @throws AppError `invalid_input` naming `role` */
+export function checkRole(text: string): Role {
+  const role = readRole(text)
+  if (!role) throw invalid('role', 'role')
+  return role
+}
+
 /** Returns a stored language, or English if this version does not support it. */
 export function readLanguage(stored: string): UserLanguage {
   return Object.hasOwn(LANGUAGES, stored) ? (stored as UserLanguage) : 'en'

@@ -269,22 +269,3 @@ export function readFieldValues(columns: FieldColumns): FieldValues {
   const values = FIELD_NAMES.map((name) => [name, FIELDS[name].readStored(columns)])
   return Object.fromEntries(values)
 }
-
-/**
- * Validates the fields of a new link and returns their columns. Throws AppError `invalid_input`
- * naming the first invalid field.
- */
-export async function readFields(
-  input: FieldInput,
-  rules: FieldRules,
-): Promise<Partial<FieldColumns>> {
-  const columns: Partial<FieldColumns> = {}
-  for (const name of FIELD_NAMES) {
-    const value = input[name]
-    if (value === undefined) continue
-    const result = FIELDS[name].read(value, rules, columns)
-    // Awaits only real promises: importing a million links would otherwise be slower.
-    Object.assign(columns, result instanceof Promise ? await result : result)
-  }
-  return columns
-}

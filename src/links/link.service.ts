@@ -145,6 +145,32 @@ export async function checkAlias(
   return holder.account_id === scope.accountId && holder.id === id ? 'own' : 'taken'
 }
 
+/** Validates the input of `createLink`, or of `updateLink` for a current link. Throws their errors. */
+export async function validateLink(
+  scope: Scope<Context>,
+  input: LinkInput,
+  current?: Link,
+): Promise<void> {
+  if (current) await readLinkChanges(scope, current, input)
+  const [result] = current ? [] : await readNewLinks(scope, [input])
+  if (result?.status === 'rejected') throw result.reason
+}
+
+/**
+ * Checks that a link can use the alias in a form, unless the alias is blank.
+ *
+ * @throws AppError `alias_taken`, `alias_held`, `invalid_input` naming the field
+ */
+export async function requireFreeAlias(
+  scope: Scope<Context>,
+  { alias = '', domain, id }: { alias?: string; domain?: string; id?: number | undefined },
+): Promise<void> {
+  if (alias.trim() === '') return
+  const state = await checkAlias(scope, { alias: alias.trim(), domain: domain || null, id })
+  if (state === 'taken') throw new AppError('alias_taken')
+  if (state === 'held') throw new AppError('alias_held', { field: 'alias' })
+}
+
 /**
  * Changes a link and records a version, in a transaction, and notifies all processes of its old and
  * new addresses. `work` returns the old one.

@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { checkAllAsync, invalid } from '../errors.ts'
 import { createBoundKeyError } from '../identity/key-scope.ts'
 import type { Scope } from '../scope.ts'
 import type { Tag } from '../tags/tag.service.ts'
 import { parseHost } from '../urls/host.ts'
 import { createFieldRules, readParts } from './fields/link-rules.ts'
-import { readFields } from './fields.ts'
 import type { LinkRow } from './insert-links.queries.ts'
 import type { LinkInput } from './link.ts'
+import { readFields, withoutHash } from './read-fields.ts'
 import { requireOrder } from './rules/expiry.ts'
 import { findNamedDomain } from './short-link.ts'
 import { requireFreeForAgent } from './versions/agent-changes.queries.ts'
@@ -63,10 +63,15 @@ function bindToDomain({ domain }: Pick<Scope, 'domain'>, input: LinkInput): Link
 }
 
 async function readNewLink(scope: Scope<Context>, input: LinkInput): Promise<NewLink> {
-  const { alias, pixels, tags } = readParts(input, input.domain || scope.config.baseUrl)
-  const domain = await findNamedDomain(scope, input.domain)
-  const columns = await readFields(input, createFieldRules(scope))
-  requireOrder(columns.starts_at, columns.expires_at)
+  const rules = createFieldRules(scope)
+  const [{ alias, pixels, tags }, domain, columns] = await checkAllAsync(
+    () => readParts(input, input.domain || scope.config.baseUrl),
+    () => findNamedDomain(scope, input.domain),
+    (hasFailed) =>
+      readFields(input, hasFailed ? withoutHash(rules) : rules, (read) =>
+        requireOrder(read.starts_at, read.expires_at),
+      ),
+  )
   if (alias !== undefined) await requireFreeForAgent(scope, { domainId: domain?.id ?? null, alias })
   const row = { ...columns, url: columns.url ?? '', account_id: scope.accountId }
   return {

@@ -1,5 +1,5 @@
 import { toVariantLabel } from '../clicks/append.ts'
-import { invalid } from '../errors.ts'
+import { checkAllAsync, invalid } from '../errors.ts'
 
 /** One of several destinations among which visitors are divided by weight. */
 export type Variant = { to: string; weight: number }
@@ -24,20 +24,32 @@ export async function readSplit(
   checkUrl: (field: string, url: string) => string | Promise<string>,
 ): Promise<Variant[]> {
   if (entries.length === 0) return []
-  if (entries.length < MIN_VARIANTS || entries.length > MAX_VARIANTS) {
+  const hrefs = new Set<string>()
+  const readTo = async (field: string, to: unknown) => {
+    if (typeof to !== 'string') throw invalid(field, 'url')
+    const href = await checkUrl(field, to)
+    if (hrefs.has(href)) throw invalid(field, 'duplicate')
+    hrefs.add(href)
+    return href
+  }
+  const readVariant = async ({ to, weight }: VariantInput, index: number) => {
+    const [href, validWeight] = await checkAllAsync(
+      () => readTo(`split[${index}].to`, to),
+      () => readWeight(`split[${index}].weight`, weight),
+    )
+    return { to: href, weight: validWeight }
+  }
+  const [, ...variants] = await checkAllAsync(
+    () => requireCount(entries.length),
+    ...entries.slice(0, MAX_VARIANTS).map((entry, index) => () => readVariant(entry, index)),
+  )
+  return variants
+}
+
+function requireCount(count: number): void {
+  if (count < MIN_VARIANTS || count > MAX_VARIANTS) {
     throw invalid('split', 'entries_range', { min: MIN_VARIANTS, max: MAX_VARIANTS })
   }
-  const variants: Variant[] = []
-  for (const [index, { to, weight }] of entries.entries()) {
-    const field = `split[${index}]`
-    if (typeof to !== 'string') throw invalid(`${field}.to`, 'url')
-    const href = await checkUrl(`${field}.to`, to)
-    if (variants.some((variant) => variant.to === href)) {
-      throw invalid(`${field}.to`, 'duplicate')
-    }
-    variants.push({ to: href, weight: readWeight(`${field}.weight`, weight) })
-  }
-  return variants
 }
 
 function readWeight(field: string, input: unknown): number {

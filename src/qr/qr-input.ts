@@ -1,6 +1,6 @@
 import type { Context, WebContext } from '../context.ts'
 import { unscoped } from '../db/account-rows.ts'
-import { invalid } from '../errors.ts'
+import { checkAll, checkAllAsync, invalid } from '../errors.ts'
 import { findAddress } from '../links/short-link.ts'
 import type { Scope } from '../scope.ts'
 import { requireText } from '../text.ts'
@@ -9,7 +9,8 @@ import { shortUrlOf } from '../urls/short-url.ts'
 import { findLinkAt } from './code-link.queries.ts'
 import { createQrPayload } from './content/payload.ts'
 import { parseCaption } from './drawing/caption-font.ts'
-import { formatRgb, parseRgb } from './drawing/color.ts'
+import { checkColors, formatRgb, parseRgb } from './drawing/color.ts'
+import { createQrMatrix } from './drawing/matrix.ts'
 import { DOTS, EYES, PLAIN_STYLE, parseShape } from './drawing/style.ts'
 import type { PreparedQr, QrContent, QrInput } from './qr.ts'
 
@@ -23,19 +24,52 @@ export const MAX_NAME = 200
  */
 export async function readQrInput(scope: Scope<WebContext>, input: QrInput): Promise<PreparedQr> {
   const { type, name, background, foreground, logo, dots, eyes, caption } = input
-  const content = await readQrContent(scope, input)
-  const prepared: PreparedQr = { type, content }
-  if (name !== undefined) prepared.name = name ? requireText('name', name, MAX_NAME) : null
-  if (background !== undefined) prepared.background = readColor('background', background)
-  if (foreground !== undefined) prepared.foreground = readColor('foreground', foreground)
-  if (dots !== undefined) prepared.dots = parseShape('dots', dots || PLAIN_STYLE.dots, DOTS)
-  if (eyes !== undefined) prepared.eyes = parseShape('eyes', eyes || PLAIN_STYLE.eyes, EYES)
-  if (caption !== undefined) prepared.caption = parseCaption(caption ?? '')
-  if (logo !== undefined) prepared.logo = logo ? await scope.readLogo(scope.accountId, logo) : null
-  return prepared
+  const prepared: Partial<PreparedQr> = { type }
+  const set =
+    <Name extends keyof PreparedQr & keyof QrInput>(name: Name, read: () => PreparedQr[Name]) =>
+    () => {
+      if (input[name] !== undefined) prepared[name] = read()
+    }
+  await checkAllAsync(
+    async () => {
+      prepared.content = await readQrContent(scope, input)
+    },
+    set('name', () => (name ? requireText('name', name, MAX_NAME) : null)),
+    set('background', () => readColor('background', background)),
+    set('foreground', () => readColor('foreground', foreground)),
+    set('dots', () => parseShape('dots', dots || PLAIN_STYLE.dots, DOTS)),
+    set('eyes', () => parseShape('eyes', eyes || PLAIN_STYLE.eyes, EYES)),
+    set('caption', () => parseCaption(caption ?? '')),
+    async (hasFailed) => {
+      if (logo !== undefined) prepared.logo = logo ? await readLogo(scope, logo, hasFailed) : null
+    },
+    (hasFailed) => hasFailed && checkDrawable(prepared),
+  )
+  return prepared as PreparedQr
 }
 
-function readColor(field: string, color: string | null): string | null {
+/** Reads a logo. Does not fetch one for a code that is rejected anyway. */
+async function readLogo(scope: Scope<WebContext>, logo: string | Buffer, isRejected: boolean) {
+  const isRemote = typeof logo === 'string' && /^https?:/i.test(logo)
+  return isRejected && isRemote ? null : scope.readLogo(scope.accountId, logo)
+}
+
+/** Rejects codes that could be stored but not scanned. A short URL always fits. */
+export function checkDrawable({
+  content,
+  background,
+  foreground,
+  logo,
+}: Pick<Partial<PreparedQr>, 'content' | 'background' | 'foreground'> & { logo?: unknown }): void {
+  checkAll(
+    () => checkColors(foreground ?? undefined, background ?? undefined),
+    () =>
+      content?.kind === 'static' &&
+      createQrMatrix(content.payload, { ecc: logo ? 'high' : 'medium' }),
+  )
+}
+
+function readColor(field: string, color: string | null | undefined): string | null {
   return color ? formatRgb(parseRgb(field, color)) : null
 }
 

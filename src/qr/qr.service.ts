@@ -13,11 +13,9 @@ import {
   deleteCodeLink,
   insertCodeLink,
 } from './code-link.queries.ts'
-import { checkColors } from './drawing/color.ts'
-import { createQrMatrix } from './drawing/matrix.ts'
 import * as queries from './qr.queries.ts'
 import type { PreparedQr, QrCode, QrContent, QrDetails, QrInput } from './qr.ts'
-import { readQrInput } from './qr-input.ts'
+import { checkDrawable, readQrInput } from './qr-input.ts'
 
 /**
  * Two random aliases collide about once in 10^12 attempts. Repeated collisions therefore indicate a
@@ -79,8 +77,7 @@ export async function addQrCode(
   scope: Scope<Context>,
   code: PreparedQr,
 ): Promise<{ id: number; alias: string }> {
-  const { background = null, foreground = null, logo = null } = code
-  checkDrawable(code.content, { background, foreground, hasLogo: logo !== null })
+  checkDrawable(code)
   await scope.storage.require(scope)
   const { ownLink, ...inserted } = await scope.quotas.codes.use(scope, 1, (allowed) => {
     if (allowed < 1) throw new AppError('too_many_qr_codes')
@@ -168,9 +165,8 @@ async function changeCode(
 ): Promise<CodeLink | null> {
   const current = await queries.lockQrCode(scope, id)
   if (!current) throw new AppError('not_found')
-  const { background = current.background, foreground = current.foreground, logo } = changes
-  const hasLogo = logo === undefined ? current.hasLogo : logo !== null
-  checkDrawable(content, { background, foreground, hasLogo })
+  const { background, foreground, hasLogo } = current
+  checkDrawable({ background, foreground, logo: hasLogo, content, ...changes })
   const { ownLinkId } = current
   const { linkId, ownLink } = await updateLinks(scope, ownLinkId, content)
   await queries.updateQrCode(unscoped(scope), id, {
@@ -221,13 +217,4 @@ async function retryWithRandomAliases<T>(
 
 function getPayload(content: QrContent): string | null {
   return content.kind === 'static' ? content.payload : null
-}
-
-type Style = { background: string | null; foreground: string | null; hasLogo: boolean }
-
-/** Rejects codes that could be stored but not scanned. A short URL always fits. */
-function checkDrawable(content: QrContent, { background, foreground, hasLogo }: Style): void {
-  checkColors(foreground ?? undefined, background ?? undefined)
-  if (content.kind === 'static')
-    createQrMatrix(content.payload, { ecc: hasLogo ? 'high' : 'medium' })
 }

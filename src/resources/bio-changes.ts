@@ -3,17 +3,18 @@ import type { WebContext } from '../context.ts'
 import { unscoped } from '../db/account-rows.ts'
 import { deleteOwned, findOwned, insertOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import { transact } from '../db/transaction.ts'
-import { AppError, withField } from '../errors.ts'
+import { AppError, checkAllAsync, withField } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
 import { loadSharp } from '../pictures/load-sharp.ts'
+import { parseDestinationUrl } from '../urls/destination-url.ts'
 import { linkButtons, removeButtons, resolveButtons } from './bio-buttons.ts'
-import { bioFields } from './bio-fields.ts'
+import { bioFields, MAX_LINKS } from './bio-fields.ts'
 import { type BioPage, getBio, toBio } from './bios.queries.ts'
 import type { ResourceScope, Values } from './definition.ts'
-import { readFields } from './resource.ts'
+import { readFields, requireFree } from './resource.ts'
 
-/** The picture is from `readBioPicture`. Null removes it. */
-export type BioValues = Values<typeof bioFields> & { picture?: Buffer | null }
+/** `picture` returns the result of `readBioPicture`, or null to remove the picture. */
+export type BioValues = Values<typeof bioFields> & { picture?: () => Promise<Buffer | null> }
 
 /**
  * Creates a page of links at `/b/<alias>`.
@@ -22,11 +23,16 @@ export type BioValues = Values<typeof bioFields> & { picture?: Buffer | null }
  */
 export async function createBio(
   scope: ResourceScope,
-  { links, picture = null, ...values }: BioValues,
+  { links, picture = async () => null, ...values }: BioValues,
 ): Promise<BioPage> {
-  const columns = { ...readFields(bioFields, values), ...toPictureColumns(picture) }
-  await scope.storage.require(scope)
-  const buttons = await readButtons(scope, links ?? [])
+  const [fields, , buttons, image] = await checkAllAsync(
+    () => readFields(bioFields, values),
+    () => scope.storage.require(scope),
+    () => readButtons(scope, links ?? []),
+    picture,
+    (hasFailed) => hasFailed && requireFreeAlias(scope, values),
+  )
+  const columns = { ...fields, ...toPictureColumns(image) }
   const { bio, changed } = await scope.quotas.bios.use(scope, 1, (allowed) => {
     if (allowed < 1) throw new AppError('too_many_bio_pages')
     return transact(scope, async (tx) => {
@@ -51,15 +57,16 @@ export async function updateBio(
 ): Promise<BioPage> {
   const current = await findOwned(scope, 'bio_pages', id)
   if (!current) throw new AppError('not_found')
-  await scope.storage.require(scope)
   const set = Object.entries(bioFields).filter(([name]) => name in values)
-  const columns = {
-    ...readFields(Object.fromEntries(set), values),
-    ...(picture !== undefined && toPictureColumns(picture)),
-  }
   const currentUrls = current.links.map(({ url }) => url)
-  const buttons =
-    links === undefined ? undefined : await readButtons(scope, links ?? [], currentUrls)
+  const [, fields, image, buttons] = await checkAllAsync(
+    () => scope.storage.require(scope),
+    () => readFields(Object.fromEntries(set), values),
+    () => picture?.(),
+    () => (links === undefined ? undefined : readButtons(scope, links ?? [], currentUrls)),
+    (hasFailed) => hasFailed && requireFreeAlias(scope, values, current.alias),
+  )
+  const columns = { ...fields, ...(image !== undefined && toPictureColumns(image)) }
   const changed = await transact(scope, async (tx) => {
     const row = await lockOwned(tx, 'bio_pages', id)
     if (!row) throw new AppError('not_found')
@@ -94,15 +101,30 @@ async function readButtons(
   links: NonNullable<BioValues['links']>,
   currentUrls: readonly string[] = [],
 ) {
-  const validLinks = bioFields.links.read(links)
   const remainingUrls = [...currentUrls]
-  for (const [index, { url }] of validLinks.entries()) {
-    const field = `links[${index}].url`
-    await checkDestination(scope, field, new URL(url), remainingUrls)
-    // A current URL allows only one button. Another one with the same URL would get a new link.
-    if (remainingUrls.includes(url)) remainingUrls.splice(remainingUrls.indexOf(url), 1)
-  }
+  const [validLinks] = await checkAllAsync(
+    () => bioFields.links.read(links),
+    ...links.slice(0, MAX_LINKS).map((link, index) => async () => {
+      const field = `links[${index}].url`
+      const url = parseDestinationUrl(field, link.url)
+      await checkDestination(scope, field, url, remainingUrls)
+      // A current URL allows only one button. Another one with the same URL would get a new link.
+      if (remainingUrls.includes(url.href)) remainingUrls.splice(remainingUrls.indexOf(url.href), 1)
+    }),
+  )
   return resolveButtons(scope, validLinks)
+}
+
+/** @throws AppError `alias_taken` if another page has the alias that is set */
+async function requireFreeAlias(
+  scope: ResourceScope,
+  { alias }: Pick<BioValues, 'alias'>,
+  current?: string,
+): Promise<void> {
+  const wanted = alias && bioFields.alias.read(alias)
+  if (wanted && wanted !== current) {
+    await requireFree(unscoped(scope), 'bio_pages', 'alias', wanted, 'alias_taken')
+  }
 }
 
 function toPictureColumns(picture: Buffer | null) {

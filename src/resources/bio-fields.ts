@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { parseAccent } from '../domains/branded-domain.ts'
-import { invalid } from '../errors.ts'
+import { checkAll, invalid } from '../errors.ts'
 import { createTextSchema } from '../links/field-kinds.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { t } from '../texts.ts'
@@ -18,7 +18,7 @@ export const DEFAULT_COLOR = '#0b6b5a'
 const THEMES = ['auto', 'light', 'dark', 'color'] as const
 const MAX_TITLE = 200
 const MAX_TEXT = 5000
-const MAX_LINKS = 100
+export const MAX_LINKS = 100
 
 /** `auto` is light or dark, depending on the visitor's preference. `color` uses the page's color. */
 const theme = choiceField({
@@ -110,9 +110,12 @@ export const bioFields = {
 /** @throws AppError `invalid_input` naming the field of a link, such as `links[0].url` */
 function readLinks(links: readonly SentLink[]): BioButton[] {
   if (links.length > MAX_LINKS) throw invalid('links', 'at_most', { max: MAX_LINKS })
-  return links.map(({ title, url }, index) => {
-    const target = parseDestinationUrl(`links[${index}].url`, url)
-    const name = normalizeOptionalText(`links[${index}].title`, title, MAX_TITLE)
+  const readLink = ({ title, url }: SentLink, index: number) => {
+    const [target, name] = checkAll(
+      () => parseDestinationUrl(`links[${index}].url`, url),
+      () => normalizeOptionalText(`links[${index}].title`, title, MAX_TITLE),
+    )
     return { title: name ?? target.host, url: target.href }
-  })
+  }
+  return checkAll(...links.map((link, index) => () => readLink(link, index)))
 }

@@ -5,7 +5,7 @@ import { addMember, findGroupIds, removeMember } from '../db/memberships.queries
 import { type Page, type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows, countRowsOfEach } from '../db/row-counts.queries.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, checkAll, invalid } from '../errors.ts'
 import { findLinks } from '../links/link.queries.ts'
 import type { Link } from '../links/link.ts'
 import { MAX_WEIGHT } from '../links/split.ts'
@@ -33,7 +33,7 @@ export async function listCampaignLinks(
  * Sets how often the rotator of a campaign chooses its links, by their ids. Links that are not in the
  * campaign are ignored.
  *
- * @throws AppError `not_found`, or `invalid_input` naming `weights`
+ * @throws AppError `not_found`, or `invalid_input` naming `weight-` and the id of a link
  */
 export async function setCampaignWeights(
   scope: AccountScope,
@@ -41,11 +41,13 @@ export async function setCampaignWeights(
   weights: ReadonlyMap<number, number>,
 ): Promise<void> {
   await campaigns.get(scope, id)
-  const isWeight = (weight: number) =>
-    Number.isInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT
-  if (![...weights.values()].every(isWeight)) {
-    throw invalid('weights', 'whole_number_range', { min: 1, max: MAX_WEIGHT })
-  }
+  checkAll(
+    ...[...weights].map(
+      ([link, weight]) =>
+        () =>
+          checkWeight(`weight-${link}`, weight),
+    ),
+  )
   await sql`
     update campaign_links c set weight = given.weight
     from unnest(${[...weights.keys()]}::bigint[], ${[...weights.values()]}::smallint[]) given (link_id, weight),
@@ -54,6 +56,12 @@ export async function setCampaignWeights(
       and campaigns.id = c.campaign_id and campaigns.account_id = ${scope.accountId}`.execute(
     scope.db,
   )
+}
+
+function checkWeight(field: string, weight: number): void {
+  if (!Number.isInteger(weight) || weight < 1 || weight > MAX_WEIGHT) {
+    throw invalid(field, 'whole_number_range', { min: 1, max: MAX_WEIGHT })
+  }
 }
 
 /** Adds a link to a campaign of the same account. Safe to repeat. @throws AppError `not_found` */

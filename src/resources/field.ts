@@ -23,7 +23,7 @@ export type Field<Sent, Stored = Sent> = {
   isFixed?: boolean
   input: Input
   /** Returns the value that was entered in the form. */
-  enter(text: string, name: string): Sent | null
+  enter(text: string): Sent | null
 }
 
 /** How a field is entered and listed in the console. */
@@ -107,10 +107,11 @@ export function numberField({
     },
     present: (value: number | null) => value ?? 0,
     input: input as Input,
-    enter: (text: string, name: string) => {
+    // Other texts are not a number, which `read` rejects.
+    enter: (text: string) => {
       const digits = text.trim()
-      if (!/^\d{0,9}$/.test(digits)) throw invalid(name, 'whole_number_range', { min, max })
-      return digits === '' ? null : Number(digits)
+      if (digits === '') return null
+      return /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN
     },
   } satisfies Field<number, number | null>
 }

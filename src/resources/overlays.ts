@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Overlays } from '../db/tables.generated.ts'
-import { invalid } from '../errors.ts'
+import { checkAll, invalid } from '../errors.ts'
 import { createTextSchema } from '../links/field-kinds.ts'
 import { requireText } from '../text.ts'
 import { t, tAll } from '../texts.ts'
@@ -89,8 +89,11 @@ export const overlays = defineResource({
     // If the type changes, the options of a poll are removed.
     const kept = current && { ...current, options: type === current.type ? current.options : null }
     const merged = merge(values, kept)
-    const columns = readFields(fields, merged)
-    return { ...columns, options: readOptions(columns.type, merged.options) }
+    const [columns, options] = checkAll(
+      () => readFields(fields, merged),
+      () => readOptions(merged.type, merged.options),
+    )
+    return { ...columns, options }
   },
   api: {
     listPath: '/overlay',
@@ -128,7 +131,10 @@ export const overlays = defineResource({
   },
 })
 
-function readOptions(type: OverlayType, options: readonly string[] | null | undefined): string[] {
+function readOptions(
+  type: string | null | undefined,
+  options: readonly string[] | null | undefined,
+): string[] {
   if (type !== 'poll') {
     if (options && options.length > 0) throw invalid('options', 'poll_only')
     return []

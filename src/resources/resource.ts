@@ -3,13 +3,16 @@ import { notify } from '../db/notify.ts'
 import {
   deleteOwned,
   findOwned,
+  hasRow,
   insertOwned,
   listOwned,
   lockOwned,
   updateOwned,
 } from '../db/owned.queries.ts'
+import type { OwnedTable } from '../db/pagination.ts'
+import type { Db } from '../db/pool.ts'
 import { type InTransaction, transact } from '../db/transaction.ts'
-import { AppError } from '../errors.ts'
+import { AppError, checkAll, checkAllAsync, type ErrorCode } from '../errors.ts'
 import { checkDestination } from '../holds/hold.service.ts'
 import type {
   Columns,
@@ -25,7 +28,7 @@ import type {
 export function defineResource<const F extends Fields, const Listed extends keyof F & string>(
   definition: Definition<F, Listed>,
 ): Resource<F, Listed> {
-  const { table, fields, listed, part } = definition
+  const { table, fields, listed, part, pages } = definition
   const { read = (values, current) => readFields(fields, merge(values, current)) } = definition
 
   return {
@@ -43,18 +46,22 @@ export function defineResource<const F extends Fields, const Listed extends keyo
     },
 
     async create(scope, values) {
-      const columns = read(values)
-      await scope.storage.require(scope)
-      await checkDestinations(scope, columns)
+      const [columns] = await checkAllAsync(
+        () => read(values),
+        () => scope.storage.require(scope),
+        (hasFailed) => checkStored(scope, values, hasFailed),
+      )
       return toEntry<F>(await insertOwned(scope, table, toRow(columns)))
     },
 
     async update(scope, id, values) {
       return change(scope, id, async (tx) => {
         const current = toEntry<F>(await lockOwned(tx, table, id))
-        await tx.storage.require(tx)
-        const columns = read(values, current)
-        await checkDestinations(tx, columns, current)
+        const [, columns] = await checkAllAsync(
+          () => tx.storage.require(tx),
+          () => read(values, current),
+          (hasFailed) => checkStored(tx, merge(values, current), hasFailed, current),
+        )
         return toEntry<F>(await updateOwned(tx, table, id, toRow(columns)))
       })
     },
@@ -79,27 +86,53 @@ export function defineResource<const F extends Fields, const Listed extends keyo
     return result
   }
 
-  async function checkDestinations(
+  /** Checks values against the database: destinations, and what may be taken if another check has failed. */
+  async function checkStored(
     scope: ResourceScope,
-    columns: Columns<F>,
-    current?: Columns<F>,
+    values: Values<F>,
+    hasFailed: boolean,
+    current?: Entry<F>,
   ): Promise<void> {
-    for (const [name, { isDestination }] of Object.entries(fields)) {
-      const url: unknown = columns[name]
-      if (!isDestination || typeof url !== 'string') continue
+    const checks = Object.entries(fields).map(([name, field]) => async () => {
+      const value = field.read(values[name] ?? null, name)
+      if (typeof value !== 'string') return
       const stored: unknown = current?.[name]
-      await checkDestination(scope, name, new URL(url), typeof stored === 'string' ? [stored] : [])
-    }
+      const [code] = Object.entries(pages.codes ?? {}).find((each) => each[1] === name) ?? []
+      if (field.isDestination)
+        await checkDestination(
+          scope,
+          name,
+          new URL(value),
+          typeof stored === 'string' ? [stored] : [],
+        )
+      if (hasFailed && code && value !== stored)
+        await requireFree(unscoped(scope), table, name, value, code)
+    })
+    await checkAllAsync(...checks)
   }
 }
 
 /** Validates each field by itself. @throws AppError `invalid_input` naming the field */
 export function readFields<F extends Fields>(fields: F, values: Values<F>): Columns<F> {
-  const columns = Object.entries(fields).map(([name, field]) => [
-    name,
-    field.read(values[name] ?? null, name),
-  ])
-  return Object.fromEntries(columns)
+  const columns = checkAll(
+    ...Object.entries(fields).map(
+      ([name, field]) =>
+        () =>
+          [name, field.read(values[name] ?? null, name)] as const,
+    ),
+  )
+  return Object.fromEntries(columns) as Columns<F>
+}
+
+/** @throws AppError with `code` if a resource of any account has this value */
+export async function requireFree(
+  db: Db,
+  table: OwnedTable,
+  column: string,
+  value: string,
+  code: string,
+): Promise<void> {
+  if (await hasRow(db, table, column, value)) throw new AppError(code as ErrorCode)
 }
 
 /** Returns the values that are set, and the current ones of the other fields. */

@@ -3,14 +3,9 @@ import { memo } from '../concurrency/memo.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid, type Problem, renameField, toProblem } from '../errors.ts'
 import { createServiceUrlError } from '../links/destination.ts'
-import {
-  FIELD_NAMES,
-  FIELDS,
-  type FieldInput,
-  type FieldName,
-  readFields,
-} from '../links/fields.ts'
+import { FIELD_NAMES, FIELDS, type FieldInput, type FieldName } from '../links/fields.ts'
 import type { LinkRow } from '../links/insert-links.queries.ts'
+import { readFields } from '../links/read-fields.ts'
 import { requireOrder } from '../links/rules/expiry.ts'
 import { MAX_RULES } from '../links/rules/rule.ts'
 import { MAX_TARGETS } from '../links/targets.ts'

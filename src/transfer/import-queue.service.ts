@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import { unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { type Tx, transact } from '../db/transaction.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, checkAllAsync, invalid } from '../errors.ts'
+import { findNamedDomain } from '../links/short-link.ts'
 import type { AccountScope, Scope } from '../scope.ts'
 import type { TakenAliasPolicy } from './import-batch.ts'
 import { deleteImport, insertImport, trimImports, updateImport } from './progress.queries.ts'
@@ -39,6 +40,7 @@ export async function addFileImport(
   choices: Choices,
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
+  await findNamedDomain(scope, choices.domain)
   const id = await createImport(scope, source, choices)
   try {
     const size = await storeFile(scope, unscoped(scope), id, content)
@@ -62,18 +64,29 @@ export async function addApiImport(
   source: Exclude<Source, FileSource>,
   { token, ...choices }: Choices & { token: string },
 ): Promise<number> {
-  if (choices.name.length > MAX_NAME_LENGTH) {
-    throw invalid('address', 'text_too_long', { max: MAX_NAME_LENGTH })
-  }
-  const url = URL.parse(choices.name)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw invalid('address', 'begins_with_https')
-  }
-  if (token.trim() === '') throw invalid('token', 'source_key')
+  await checkAllAsync(
+    () => checkAddress(choices.name),
+    () => checkToken(token),
+    () => findNamedDomain(scope, choices.domain),
+  )
   const id = await createImport(scope, source, choices)
   await insertKey(unscoped(scope), id, await scope.keySeal.seal(id, token.trim()))
   await updateImport(unscoped(scope), id, { state: 'waiting' })
   return id
+}
+
+function checkAddress(address: string): void {
+  if (address.length > MAX_NAME_LENGTH) {
+    throw invalid('address', 'text_too_long', { max: MAX_NAME_LENGTH })
+  }
+  const url = URL.parse(address)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw invalid('address', 'begins_with_https')
+  }
+}
+
+function checkToken(token: string): void {
+  if (token.trim() === '') throw invalid('token', 'source_key')
 }
 
 /**

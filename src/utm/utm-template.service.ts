@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { own } from '../db/account-rows.ts'
-import { invalid } from '../errors.ts'
+import { checkAll, invalid } from '../errors.ts'
 import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
 import type { AccountScope } from '../scope.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
@@ -36,21 +36,29 @@ export async function saveUtmTemplate(
   scope: AccountScope & Pick<Context, 'storage'>,
   { name, values }: { name: string; values: UtmValues },
 ): Promise<number> {
-  const validValues = UTM_NAMES.flatMap((each) => {
-    const value = normalizeOptionalText(each, values[each], MAX_PARAMETER_VALUE)
-    return value === null ? [] : [[each, value]]
-  })
-  if (validValues.length === 0) throw invalid('utm_source', 'utm_value_needed')
-  const template = {
-    name: requireText('utm-name', name, MAX_NAME),
-    values: Object.fromEntries(validValues) as UtmValues,
-  }
+  const [validValues, validName] = checkAll(
+    () => readValues(values),
+    () => requireText('utm-name', name, MAX_NAME),
+  )
   await scope.storage.require(scope)
+  const template = { name: validName, values: validValues }
   const id = await storeTemplate(scope, template, MAX_TEMPLATES)
   if (id === undefined) {
     throw invalid('utm-name', 'templates_full', { max: MAX_TEMPLATES })
   }
   return id
+}
+
+function readValues(values: UtmValues): UtmValues {
+  const valid = checkAll(
+    ...UTM_NAMES.map((name) => () => [
+      name,
+      normalizeOptionalText(name, values[name], MAX_PARAMETER_VALUE),
+    ]),
+  )
+  const set = valid.filter(([, value]) => value !== null)
+  if (set.length === 0) throw invalid('utm_source', 'utm_value_needed')
+  return Object.fromEntries(set)
 }
 
 export async function listUtmTemplates(scope: AccountScope): Promise<UtmTemplate[]> {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { own, unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
 import { type Tx, transact } from '../db/transaction.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, checkAllAsync, invalid } from '../errors.ts'
 import { parseOutboundUrl } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import type { AccountScope, Scope } from '../scope.ts'
@@ -43,16 +43,17 @@ export async function addWebhook(
   scope: Scope<Context>,
   input: { url: string; events: readonly string[] },
 ): Promise<number> {
-  const url = parseUrl(input.url)
   const events = EVENT_TYPES.filter((type) => input.events.includes(type))
-  if (events.length === 0) throw invalid('events', 'event_needed')
+  const [url] = await checkAllAsync(
+    () => parseUrl(input.url),
+    () => requireEvents(events),
+    (hasFailed) => hasFailed && requireFewEndpoints(scope),
+  )
   const values = { account_id: scope.accountId, url, secret: generateSecret(), events: [...events] }
   return changeSubscriptions(scope, async (tx) => {
     await scope.storage.require({ ...scope, db: tx })
     await queries.lockAccount({ ...scope, db: tx })
-    if ((await listWebhooks({ ...scope, db: tx })).length >= MAX_ENDPOINTS) {
-      throw invalid('url', 'too_many_endpoints', { max: MAX_ENDPOINTS })
-    }
+    await requireFewEndpoints({ ...scope, db: tx })
     return queries.insertEndpoint(tx, { ...values, created_at: scope.clock() })
   })
 }
@@ -155,6 +156,16 @@ async function endPause(scope: AccountScope, id: number): Promise<void> {
   if (!(await queries.updateEndpoint(scope, id, { paused_until: null }))) {
     throw new AppError('not_found')
   }
+}
+
+async function requireFewEndpoints(scope: AccountScope): Promise<void> {
+  if ((await listWebhooks(scope)).length >= MAX_ENDPOINTS) {
+    throw invalid('url', 'too_many_endpoints', { max: MAX_ENDPOINTS })
+  }
+}
+
+function requireEvents(events: readonly string[]): void {
+  if (events.length === 0) throw invalid('events', 'event_needed')
 }
 
 function parseUrl(text: string): string {

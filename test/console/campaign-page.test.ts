@@ -278,7 +278,7 @@ test('the links of a campaign with a rotator have weights', async ({
   const weights = await readWeights()
   expect(weights).toContainEqual({ link_id: link.id, weight: 30 })
   for (const weight of ['0', '101', '1.5', 'x', ''])
-    expect([weight, (await send(path, { [field]: weight })).statusCode]).toEqual([weight, 400])
+    expect([weight, (await send(path, { [field]: weight })).statusCode]).toEqual([weight, 422])
   expect(
     (await send(`/console/campaigns/${foreign.id}`, { [`weight-${foreignLink.id}`]: '9' }))
       .statusCode,

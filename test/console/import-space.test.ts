@@ -12,7 +12,7 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
   const firstUrl = String((await firstUser.upload(large)).headers.location)
   const rejected = await secondUser.upload(large)
   expect(rejected.statusCode).toBe(422)
-  expect(rejected.body).toContain('File: Other imports use all the space. Try again later.')
+  expect(rejected.body).toContain('Other imports use all the space. Try again later.')
   expect(
     await listImports({ db: app.services.db, accountId: secondUser.owner.account.id }),
   ).toEqual([])

@@ -85,7 +85,7 @@ test('changes and deletions of a bio page reach both link stores immediately', a
     title: 'After',
     alias: 'moved-page',
     links: [{ url: 'https://blog.example/' }],
-    picture: Buffer.alloc(60_000, 1),
+    picture: async () => Buffer.alloc(60_000, 1),
   })
   await expectEverywhere(bio.alias, { status: 404 })
   await expectEverywhere('moved-page', { body: expect.stringContaining('After') })

@@ -111,7 +111,7 @@ export async function makeEveryVisit(deployment: Deployment): Promise<Visit[]> {
       { title: 'Shop', url: 'https://shop.example/' },
       { title: 'Hidden button', url: hidden.shortUrl },
     ],
-    picture: Buffer.from('89504e470d0a1a0a', 'hex'),
+    picture: async () => Buffer.from('89504e470d0a1a0a', 'hex'),
   })
   await deleteLink(scopeOf(services, account), hidden.id)
   const bioPath = `b/${bio.alias}`

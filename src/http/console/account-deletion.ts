@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { invalid } from '../../errors.ts'
 import { t } from '../../texts.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderPanel } from './kit/parts.ts'
@@ -20,6 +21,11 @@ export function defineDeletionForm(username: string) {
     },
     { fields: { currentPassword: 'deletionPassword' } },
   )
+}
+
+/** @throws AppError `invalid_input` naming `username` if the account has another one */
+export function requireUsername(typed: string, { username }: { username: string }): void {
+  if (typed.trim() !== username) throw invalid('username', 'name_of_account')
 }
 
 type Deletion = {

@@ -2,7 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { deleteOwnAccount } from '../../account-deletion/account-deletion.ts'
 import type { HttpContext } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { checkAllAsync, invalid } from '../../errors.ts'
+import { checkEmail, checkPassword } from '../../identity/account.ts'
 import { deleteUser, listMembers, removeMember } from '../../identity/member.service.ts'
 import { endOwnSession, listSessions } from '../../identity/session.service.ts'
 import { getStorageUsage, type StorageUsage } from '../../identity/storage.ts'
@@ -10,7 +11,7 @@ import { endSessions, updateUser } from '../../identity/user.service.ts'
 import { csrfField } from '../../pages/field.ts'
 import { findText, t } from '../../texts.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'
-import { defineDeletionForm, renderDeletionPanel } from './account-deletion.ts'
+import { defineDeletionForm, renderDeletionPanel, requireUsername } from './account-deletion.ts'
 import { confirmPassword } from './kit/confirmation.ts'
 import { defineForm, type PageState } from './kit/form.ts'
 import { renderButtonForm, renderNotices, renderPanel } from './kit/parts.ts'
@@ -78,7 +79,10 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     'viewer',
     emailForm,
     async (request, { email, yourPassword }) => {
-      await confirmPassword(ctx, request, yourPassword)
+      await checkAllAsync(
+        () => confirmPassword(ctx, request, yourPassword),
+        () => checkEmail(email),
+      )
       const { user } = request.session
       const updated = await updateUser(ctx, db, user.id, { email })
       return { to: `${PATH}?done=${updated.email === user.email ? 'nothing' : 'email'}` }
@@ -91,8 +95,11 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     'viewer',
     passwordForm,
     async (request, { currentPassword, newPassword }) => {
-      await confirmPassword(ctx, request, currentPassword)
-      if (newPassword === currentPassword) throw invalid('password', 'different_from_current')
+      await checkAllAsync(
+        () => confirmPassword(ctx, request, currentPassword),
+        () => checkPassword(newPassword),
+        () => requireOther(newPassword, currentPassword),
+      )
       const { user, id } = request.session
       await updateUser(ctx, db, user.id, { password: newPassword }, id)
       return { to: `${PATH}?done=password` }
@@ -139,8 +146,10 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     ({ session }: ConsoleRequest) => defineDeletionForm(session.account.username),
     async (request, { username, deletionPassword }, reply) => {
       const { account } = request.session
-      if (username.trim() !== account.username) throw invalid('username', 'name_of_account')
-      await confirmPassword(ctx, request, deletionPassword)
+      await checkAllAsync(
+        () => requireUsername(username, account),
+        () => confirmPassword(ctx, request, deletionPassword),
+      )
       await deleteOwnAccount(request.scope)
       return signOut(reply, '/console/deleted')
     },
@@ -194,6 +203,10 @@ export function registerDeletedRoute(app: FastifyInstance): void {
 <p class="soft">${t('account.deleted.text')}</p>
 <p class="actions"><a class="button quiet" href="/">${t('account.deleted.home')}</a></p>`,
   }))
+}
+
+function requireOther(password: string, current: string): void {
+  if (password === current) throw invalid('password', 'different_from_current')
 }
 
 type Session = Awaited<ReturnType<typeof listSessions>>[number]

@@ -81,26 +81,22 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
         return { render: (nonce) => bioPage({ nonce, ...page }) }
       },
     },
-    add: async (scope, values, body) => {
-      const picture = await readPicture(scope, body)
-      return bios.create(scope, { ...toValues(values), ...picture })
-    },
-    update: async (scope, id, values, body) => {
-      const picture = await readPicture(scope, body)
-      return bios.update(scope, id, { ...toValues(values), ...picture })
-    },
+    add: (scope, values, body) =>
+      bios.create(scope, { ...toValues(values), ...submittedPicture(scope, body) }),
+    update: (scope, id, values, body) =>
+      bios.update(scope, id, { ...toValues(values), ...submittedPicture(scope, body) }),
   })
 
-  /** Returns the submitted picture, or null to remove the stored one. Otherwise, it is kept. */
-  async function readPicture(
+  /** Returns how to read the submitted picture: null removes the stored one. Otherwise, it is kept. */
+  function submittedPicture(
     { accountId }: ConsoleScope,
     body: unknown,
-  ): Promise<{ picture?: Buffer | null }> {
+  ): { picture?: () => Promise<Buffer | null> } {
     const { picture, 'remove-picture': remove } = (body ?? {}) as Record<string, unknown>
     // Browsers send an empty file if none is selected.
     if (!Buffer.isBuffer(picture) || picture.length === 0)
-      return remove === 'on' ? { picture: null } : {}
-    return { picture: await readBioPicture(ctx, accountId, picture) }
+      return remove === 'on' ? { picture: async () => null } : {}
+    return { picture: () => readBioPicture(ctx, accountId, picture) }
   }
 
   /**
@@ -113,7 +109,7 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
     entry: { id: number; pictureHash?: string | null } | undefined
   }): Promise<Buffer | null | undefined> {
     const { scope, body, entry } = stored
-    const { picture } = await readPicture(scope, body)
+    const picture = await submittedPicture(scope, body).picture?.()
     if (picture !== undefined || !entry?.pictureHash) return picture
     return getBioPicture(scope, entry.id)
   }

@@ -15,18 +15,23 @@ import {
 import { type Campaign, campaigns } from '../../resources/campaigns.ts'
 import { t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
-import { renderControl } from './kit/fields.ts'
+import { renderControl, renderNoteAttributes, renderNotes } from './kit/fields.ts'
 import { renderCopyable, renderFacts, renderForm, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
 import { registerResourcePages } from './resources/pages.ts'
+import { describeFormErrors } from './shell/describe-error.ts'
 import { formatCount } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
+import { readFields } from './shell/send.ts'
 
 const PATH = '/console/campaigns'
 
 /** A campaign, in the list with the number of its links and of their clicks. */
 type Listed = Campaign & { links?: number; clicks?: number | null }
+
+/** Submitted weights and their errors, by the names of their fields. */
+type WeightState = Record<'values' | 'errors', Readonly<Record<string, string>>>
 
 /** Registers campaigns: their list and forms, and a campaign's URLs, statistics and links. */
 export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -65,7 +70,7 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
     ],
   })
 
-  registerGroup(app, ctx, {
+  const renderCampaign = registerGroup<Campaign, CampaignLink, WeightState>(app, ctx, {
     kind: 'campaign',
     get: campaigns.get,
     getLinkIds: getCampaignLinkIds,
@@ -85,11 +90,11 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
         ...(slug === null ? [] : [t('campaign.weight')]),
       ],
     }),
-    describe: (link, { frame, entry: { id, slug } }) => ({
+    describe: (link, { frame, entry: { id, slug }, state }) => ({
       name: shortLinkText(link.shortUrl),
       link,
       href: `/console/links/${link.id}`,
-      cells: [link.url, ...(slug === null ? [] : [renderWeight(frame, id, link)])],
+      cells: [link.url, ...(slug === null ? [] : [renderWeight(frame, id, link, state)])],
       removal: `links/${link.id}/remove`,
     }),
     renderParts: async ({ session, query }, campaign) => ({
@@ -120,11 +125,23 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
     await removeLinkFromCampaign(request.scope, id, idOf(request, 'link'))
     return { to: getItemsPath(`${PATH}/${id}`, request.query) }
   })
-  action('/campaigns/:id/weights', 'editor', async (request) => {
-    const id = idOf(request)
-    await setCampaignWeights(request.scope, id, readWeights(request.body))
-    return { to: getItemsPath(`${PATH}/${id}`, request.query), toast: 'saved' }
-  })
+  action(
+    '/campaigns/:id/weights',
+    'editor',
+    async (request) => {
+      const id = idOf(request)
+      await setCampaignWeights(request.scope, id, readWeights(request.body))
+      return { to: getItemsPath(`${PATH}/${id}`, request.query), toast: 'saved' }
+    },
+    async (request, rejection) => {
+      if (rejection.field === undefined) throw rejection
+      const errors = describeFormErrors(rejection, ({ field = 'form' }) => field)
+      return renderCampaign(request, {
+        values: readFields(request.body, Object.keys(request.body ?? {})),
+        errors,
+      })
+    },
+  )
 
   function getRotatorUrl(slug: string): string {
     return shortUrlOf(`${ctx.config.baseUrl}/r`, slug)
@@ -153,15 +170,19 @@ function renderWeight(
   frame: Frame,
   campaignId: number,
   { id, weight, shortUrl }: CampaignLink,
+  { values = {}, errors = {} }: Partial<WeightState> = {},
 ): SafeHtml | string {
   if (!frame.may('POST', `${PATH}/${campaignId}/weights`)) return String(weight)
-  return renderControl({
+  const name = `weight-${id}`
+  const error = errors[name]
+  const control = renderControl({
     type: 'number',
-    name: `weight-${id}`,
+    name,
     ariaLabel: t('campaign.weightOf', { link: shortLinkText(shortUrl) }),
-    value: String(weight),
-    attributes: html` form="weights" min="1" max="${MAX_WEIGHT}" required`,
+    value: values[name] ?? String(weight),
+    attributes: html` form="weights" required min="1" max="${MAX_WEIGHT}"${renderNoteAttributes(name, { error, autofocus: Object.keys(errors)[0] === name })}`,
   })
+  return html`${control}${renderNotes(name, { error })}`
 }
 
 /** Returns the submitted weights by the ids of their links. */

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
-import { type AppError, invalid } from '../../errors.ts'
+import { type AppError, checkAllAsync } from '../../errors.ts'
+import { checkEmail } from '../../identity/account.ts'
 import {
   invite,
   listInvitations,
@@ -10,7 +11,7 @@ import {
 } from '../../identity/invitation.service.ts'
 import type { Invitation } from '../../identity/invitation.ts'
 import { changeRole, getRole, listMembers, removeMember } from '../../identity/member.service.ts'
-import { type Member, ROLES, type Role, readRole } from '../../identity/user.ts'
+import { checkRole, type Member, ROLES, type Role, readRole } from '../../identity/user.ts'
 import { csrfField } from '../../pages/field.ts'
 import { findText, t } from '../../texts.ts'
 import { describeError } from '../html/describe-error.ts'
@@ -69,9 +70,11 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     'owner',
     form,
     async (request, { email, currentPassword, ...values }) => {
-      const role = readRole(values.role)
-      if (!role) throw invalid('role', 'role')
-      if (role === 'owner') await confirmPassword(ctx, request, currentPassword)
+      const [role] = await checkAllAsync(
+        () => checkRole(values.role),
+        () => values.role === 'owner' && confirmPassword(ctx, request, currentPassword),
+        () => checkEmail(email),
+      )
       const invitation = await invite(request.scope, { email, role })
       const { url } = invitation
       return url === undefined
@@ -96,8 +99,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
   async function setRole(request: ConsoleRequest): Promise<Redirect> {
     const { user } = request.session
     const id = idOf(request)
-    const role = readRole(readFields(request.body, ['role']).role)
-    if (!role) throw invalid('role', 'role')
+    const role = checkRole(readFields(request.body, ['role']).role)
     const currentRole = await confirmChange(request, role)
     await changeRole(request.scope, id, role, currentRole)
     return { to: id === user.id && role !== 'owner' ? '/console' : `${PATH}?done=role` }

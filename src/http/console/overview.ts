@@ -8,7 +8,8 @@ import {
   readDailyClicks,
 } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
-import { createLink, getLink } from '../../links/link.service.ts'
+import { checkAllAsync } from '../../errors.ts'
+import { createLink, getLink, requireFreeAlias } from '../../links/link.service.ts'
 import type { Link, LinkEntry } from '../../links/link.ts'
 import { listLinks, readLinkNames } from '../../links/link-list.service.ts'
 import { csrfField } from '../../pages/field.ts'
@@ -66,7 +67,10 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
     form,
     async (request, { url, alias }) => {
       const input = { url: addScheme(url), alias: alias.trim() }
-      const { id } = await createLink(request.scope, input)
+      const [{ id }] = await checkAllAsync(
+        () => createLink(request.scope, input),
+        (hasFailed) => hasFailed && requireFreeAlias(request.scope, { alias }),
+      )
       return { to: `/console?made=${id}` }
     },
     async (request, state, { reply }) => ({
@@ -151,15 +155,15 @@ function renderCreateForm(frame: Frame, state: State): SafeHtml | null {
   const { alias } = { ...state.values, ...state.errors }
   return renderPanel('create', t('overview.form.title'), [
     form.renderError(state),
-    html`<form method="post" action="/console/links">
+    html`<form method="post" action="/console/links" id="shorten">
 ${csrfField(frame.csrf)}
-<div class="adding wide">${form.renderField(frame, 'url', state, { autofocus: !state.errors?.alias })}
+<div class="adding wide">${form.renderField(frame, 'url', state, { autofocus: Boolean(state.errors?.url) || !state.errors?.alias })}
 <button class="button">${t('overview.form.create')}</button></div>
-<div class="more"><details${alias ? html` open` : null}><summary class="button quiet small">${t('overview.form.aliasMore')}</summary>
+<details${alias ? html` open` : null}><summary>${t('overview.form.aliasMore')}</summary>
 ${form.renderField(frame, 'alias', state)}
 </details>
-<button class="button quiet small" formaction="/console/links/new" formnovalidate name="more" value="options">${t('overview.form.more')}</button></div>
-</form>`,
+</form>
+<p class="small"><button class="button quiet small" form="shorten" formaction="/console/links/new" formnovalidate name="more" value="options">${t('overview.form.more')}</button></p>`,
   ])
 }
 

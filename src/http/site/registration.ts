@@ -4,7 +4,7 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { register } from '../../identity/registrations.ts'
 import { createSession } from '../../identity/session.service.ts'
-import { csrfField, emailField, field, timeZoneField } from '../../pages/field.ts'
+import { csrfField, field, timeZoneField } from '../../pages/field.ts'
 import { page } from '../../pages/layout.ts'
 import { scopeOf } from '../../scope.ts'
 import { getLanguage, t } from '../../texts.ts'
@@ -90,7 +90,7 @@ function sendForm(
   { config, provider }: HttpContext,
   reply: FastifyReply,
   form: Partial<RegisterPage>,
-  { status } = { status: 200 },
+  rejection?: AppError,
 ): FastifyReply {
   const csrf = issueFormToken(reply)
   const signInProvider =
@@ -98,9 +98,7 @@ function sendForm(
   return sendPage(
     reply,
     (nonce) => renderRegisterPage({ ...form, nonce, csrf, provider: signInProvider }),
-    {
-      status,
-    },
+    { status: rejection?.field === undefined ? (rejection?.status ?? 200) : 422 },
   )
 }
 
@@ -110,13 +108,12 @@ function readText(value: unknown): string {
 
 /** Returns the error messages by field, without the name of the field, which is in its label. */
 function toFormErrors(error: AppError): NonNullable<RegisterPage['errors']> {
-  const { code, field } = error
-  if (code === 'email_taken') return { email: describeError(error) }
-  if (code === 'username_taken') return { username: describeError(error) }
-  if (field === 'email' || field === 'username' || field === 'password') {
-    return { [field]: describeError(error) }
-  }
-  return { form: describeError(error) }
+  const codes: Record<string, string> = { email_taken: 'email', username_taken: 'username' }
+  const texts = [error, ...error.others].map((each) => [
+    each.field ?? codes[each.code] ?? 'form',
+    describeError(each),
+  ])
+  return Object.fromEntries(texts)
 }
 
 /**
@@ -140,13 +137,23 @@ ${provider ? html`<p><a class="button quiet full" href="${provider.href}">${t('r
 <form method="post" action="/register">
 ${csrfField(csrf)}
 ${timeZoneField(nonce)}
-${emailField(values, errors, t('registration.email'))}
+${field({
+  name: 'email',
+  label: t('registration.email'),
+  type: 'email',
+  autocomplete: 'email',
+  value: values.email ?? '',
+  error: errors.email,
+  autofocus: Boolean(errors.email),
+  maxLength: 254,
+})}
 ${field({
   name: 'username',
   label: t('registration.username'),
   autocomplete: 'username',
   value: values.username,
   error: errors.username,
+  autofocus: Boolean(errors.username && !errors.email),
   hint: t('registration.usernameHint'),
 })}
 ${field({
@@ -155,6 +162,7 @@ ${field({
   type: 'password',
   autocomplete: 'new-password',
   error: errors.password,
+  autofocus: Boolean(errors.password && !errors.email && !errors.username),
   hint: t('registration.passwordHint'),
   minLength: 8,
   maxLength: 200,

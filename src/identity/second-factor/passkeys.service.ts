@@ -42,6 +42,11 @@ export function hasPasskeys({ config }: Context): boolean {
   return getRelyingParty(config) !== undefined
 }
 
+/** @throws AppError `invalid_input` naming `name` */
+export function checkPasskeyName(name: string): string {
+  return requireText('name', name, MAX_NAME_LENGTH)
+}
+
 /**
  * Starts the creation of a passkey in a session. Returns the options for the browser.
  *
@@ -55,7 +60,7 @@ export async function startPasskeySetup(
   name: string,
 ): Promise<CreationOptions> {
   const rp = requireRelyingParty(ctx)
-  const checkedName = requireText('name', name, MAX_NAME_LENGTH)
+  const checkedName = checkPasskeyName(name)
   const credentials = await queries.findCredentials(db, user.id)
   if (credentials.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys')
   const challenge = randomBytes(32)

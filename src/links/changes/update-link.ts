@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
 import { unscoped } from '../../db/account-rows.ts'
 import type { RecordedTx } from '../../db/recorded-tx.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { AppError, checkAllAsync, invalid } from '../../errors.ts'
 import type { AccountScope, Scope } from '../../scope.ts'
 import {
   addTags,
@@ -14,13 +14,14 @@ import {
 import type { Tag } from '../../tags/tag.service.ts'
 import { foldCase } from '../../text.ts'
 import { extractAlias } from '../../urls/short-url.ts'
+import type { FieldRules } from '../field.ts'
 import { addPixels, lockPixels, readPixels, removePixels } from '../fields/link-parts.queries.ts'
 import { createFieldRules, readParts } from '../fields/link-rules.ts'
-import { readFields } from '../fields.ts'
 import type { LinkColumns } from '../insert-links.queries.ts'
 import { updateLink } from '../link.queries.ts'
 import type { Link, LinkAddress, LinkInput } from '../link.ts'
 import { applyClickLimit } from '../link-uses.queries.ts'
+import { readFields, withoutHash } from '../read-fields.ts'
 import { requireOrder } from '../rules/expiry.ts'
 import { findNamedDomain } from '../short-link.ts'
 import { requireFreeForAgent } from '../versions/agent-changes.queries.ts'
@@ -40,23 +41,23 @@ export async function readLinkChanges(
   current: Link,
   input: LinkInput,
 ): Promise<LinkChanges> {
-  const { alias, ...parts } = readAlias(scope, current, input)
-  const domain = await findNamedDomain(scope, input.domain)
-  if (alias !== undefined || domain !== undefined) {
-    const domainId = domain === undefined ? current.domainId : (domain?.id ?? null)
-    await requireFreeForAgent(scope, { domainId, alias: alias ?? current.alias })
-  }
-  const rules = createFieldRules(scope, current.rules)
-  const columns = await readFields(input, {
-    ...rules,
+  const newRules = createFieldRules(scope, current.rules)
+  const rules: FieldRules = {
+    ...newRules,
     // Accepts an unchanged destination even if validation has become stricter.
     checkUrl: (field, value) =>
       field === 'url' && value === current.url
         ? readUnchangedUrl(scope, field, value)
-        : rules.checkUrl(field, value),
-  })
-  const { starts_at = current.startsAt, expires_at = current.expiresAt } = columns
-  if ('starts_at' in columns || 'expires_at' in columns) requireOrder(starts_at, expires_at)
+        : newRules.checkUrl(field, value),
+  }
+  const [{ alias, domain, ...parts }, columns] = await checkAllAsync(
+    () => readAddress(scope, current, input),
+    (hasFailed) =>
+      readFields(input, hasFailed ? withoutHash(rules) : rules, (read) => {
+        const { starts_at = current.startsAt, expires_at = current.expiresAt } = read
+        if ('starts_at' in read || 'expires_at' in read) requireOrder(starts_at, expires_at)
+      }),
+  )
   return {
     ...parts,
     columns: {
@@ -65,6 +66,20 @@ export async function readLinkChanges(
       ...(domain !== undefined && { domain_id: domain?.id ?? null }),
     },
   }
+}
+
+/** Validates the address and the parts in other tables. Undefined ones are not changed. */
+async function readAddress(scope: Scope<Context>, current: Link, input: LinkInput) {
+  const [parts, domain] = await checkAllAsync(
+    () => readAlias(scope, current, input),
+    () => findNamedDomain(scope, input.domain),
+  )
+  const { alias = current.alias } = parts
+  if (parts.alias !== undefined || domain !== undefined) {
+    const domainId = domain === undefined ? current.domainId : (domain?.id ?? null)
+    await requireFreeForAgent(scope, { domainId, alias })
+  }
+  return { ...parts, domain }
 }
 
 function readAlias({ config: { baseUrl } }: Context, current: Link, input: LinkInput) {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { own } from '../../db/account-rows.ts'
-import { invalid } from '../../errors.ts'
+import { checkAll, invalid } from '../../errors.ts'
 import type { AccountScope, Scope } from '../../scope.ts'
 import { parseTags, type Tag } from '../../tags/tag.service.ts'
 import { parseAlias } from '../../urls/alias.ts'
@@ -50,14 +50,21 @@ export function readParts(
   { alias, pixels, tags }: Pick<LinkInput, 'alias' | 'pixels' | 'tags'>,
   site: string,
 ): { alias?: string | undefined; pixels?: readonly number[]; tags?: readonly Tag[] } {
-  if ((pixels ?? []).length > MAX_PIXELS) {
-    throw invalid('pixels', 'at_most_entries', { max: MAX_PIXELS })
-  }
+  const [validPixels, validAlias, validTags] = checkAll(
+    () => requireFewPixels(pixels ?? []),
+    () => (alias ? parseAlias('alias', extractAlias(alias, site)) : undefined),
+    () => parseTags('tags', tags ?? []),
+  )
   return {
-    alias: alias ? parseAlias('alias', extractAlias(alias, site)) : undefined,
-    ...(pixels !== undefined && { pixels: pixels ?? [] }),
-    ...(tags !== undefined && { tags: parseTags('tags', tags ?? []) }),
+    alias: validAlias,
+    ...(pixels !== undefined && { pixels: validPixels }),
+    ...(tags !== undefined && { tags: validTags }),
   }
+}
+
+function requireFewPixels(pixels: readonly number[]): readonly number[] {
+  if (pixels.length > MAX_PIXELS) throw invalid('pixels', 'at_most_entries', { max: MAX_PIXELS })
+  return pixels
 }
 
 /** Returns whether the account owns a splash page or overlay. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { StoredParameter, StoredVariant } from '../../db/column-types.ts'
-import { invalid } from '../../errors.ts'
+import { checkAll, invalid } from '../../errors.ts'
 import type { Field, FieldColumns } from '../field.ts'
 import { createTextSchema, createUrlSchema } from '../field-kinds.ts'
 import {
@@ -139,12 +139,22 @@ export const parametersField = {
 
 /** Converts parameters to their stored form. Skips entries without a name. */
 function readParameters(parameters: readonly Parameter[]): StoredParameter[] {
-  if (parameters.length > MAX_PARAMETERS) {
-    throw invalid('parameters', 'at_most_entries', { max: MAX_PARAMETERS })
+  const read = ({ name, value }: Parameter, index: number) => {
+    const field = `parameters[${index}]`
+    const [validName, validValue] = checkAll(
+      () => requireBoundedText(`${field}.name`, name ?? '', MAX_PARAMETER_NAME),
+      () => requireBoundedText(`${field}.value`, value ?? '', MAX_PARAMETER_VALUE),
+    )
+    return { name: validName, value: validValue }
   }
-  const read = parameters.map(({ name, value }, index) => ({
-    name: requireBoundedText(`parameters[${index}].name`, name ?? '', MAX_PARAMETER_NAME),
-    value: requireBoundedText(`parameters[${index}].value`, value ?? '', MAX_PARAMETER_VALUE),
-  }))
-  return read.filter(({ name }) => name !== '')
+  const [, ...valid] = checkAll(
+    () => requireFew(parameters.length),
+    ...parameters.slice(0, MAX_PARAMETERS).map((each, index) => () => read(each, index)),
+  )
+  return valid.filter(({ name }) => name !== '')
+}
+
+function requireFew(count: number): void {
+  if (count > MAX_PARAMETERS)
+    throw invalid('parameters', 'at_most_entries', { max: MAX_PARAMETERS })
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Type } from '@sinclair/typebox'
-import { invalid } from '../../errors.ts'
+import { checkAll, checkAllAsync, invalid } from '../../errors.ts'
 import {
   CONDITION_NAMES,
   type ConditionName,
@@ -161,37 +161,50 @@ export async function readRules(
     checkUrl: (field: string, url: string) => string | Promise<string>
   },
 ): Promise<Rule[]> {
-  if (entries.length > max) throw invalid('rules', 'at_most_entries', { max })
-  const rules: Rule[] = []
-  for (const [index, { when, to }] of entries.entries()) {
+  const readRule = async ({ when, to }: RuleInput, index: number): Promise<Rule> => {
     const field = `rules[${index}]`
-    if (typeof to !== 'string') throw invalid(`${field}.to`, 'url')
-    if (typeof when !== 'object' || when === null || Array.isArray(when)) {
-      throw invalid(`${field}.when`, 'object_of_conditions')
-    }
-    rules.push({
-      when: readConditions(`${field}.when`, when),
-      to: await checkUrl(`${field}.to`, to),
-    })
+    const [, conditions, href] = await checkAllAsync(
+      () => requireString(`${field}.to`, to),
+      () => readConditions(`${field}.when`, when),
+      () => (typeof to === 'string' ? checkUrl(`${field}.to`, to) : ''),
+    )
+    return { when: conditions, to: href }
   }
+  const [, ...rules] = await checkAllAsync(
+    () => requireFew(entries.length, max),
+    ...entries.slice(0, max).map((entry, index) => () => readRule(entry, index)),
+  )
   return rules
 }
 
+function requireFew(count: number, max: number): void {
+  if (count > max) throw invalid('rules', 'at_most_entries', { max })
+}
+
+function requireString(field: string, value: unknown): void {
+  if (typeof value !== 'string') throw invalid(field, 'url')
+}
+
 /** Returns the conditions in table order, regardless of the order in the request. */
-function readConditions(field: string, input: object): Conditions {
+function readConditions(field: string, input: unknown): Conditions {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw invalid(field, 'object_of_conditions')
+  }
   const values = new Map(Object.entries(input).filter(([, value]) => value != null))
-  for (const [name, value] of values) {
+  if (values.size === 0) throw invalid(field, 'condition_needed')
+  const checkName = (name: string) => {
     if (!CONDITION_NAMES.includes(name as ConditionName)) {
       throw invalid(`${field}.${name.slice(0, 64)}`, 'unknown_condition')
     }
     // Skipping the condition would apply the rule to more visitors.
-    if (value === '') throw invalid(`${field}.${name}`, 'empty')
+    if (values.get(name) === '') throw invalid(`${field}.${name}`, 'empty')
   }
-  if (values.size === 0) throw invalid(field, 'condition_needed')
-  return Object.fromEntries(
-    CONDITION_NAMES.filter((name) => values.has(name)).map((name) => [
-      name,
-      getCondition(name).read(`${field}.${name}`, values.get(name)),
-    ]),
+  const read = (name: ConditionName) =>
+    [name, getCondition(name).read(`${field}.${name}`, values.get(name))] as const
+  const names = CONDITION_NAMES.filter((name) => values.has(name))
+  const [, conditions] = checkAll(
+    () => checkAll(...[...values.keys()].map((name) => () => checkName(name))),
+    () => checkAll(...names.map((name) => () => read(name))),
   )
+  return Object.fromEntries(conditions)
 }

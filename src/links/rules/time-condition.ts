@@ -1,5 +1,5 @@
 import { memo } from '../../concurrency/memo.ts'
-import { invalid } from '../../errors.ts'
+import { checkAll, invalid } from '../../errors.ts'
 import { findTimeZone } from '../../time-zone.ts'
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -44,12 +44,13 @@ export function readTime(field: string, input: unknown): TimeCondition {
   const { days, from, until, zone, ...others } = input as Record<string, unknown>
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw invalid(`${field}.${unknown.slice(0, 64)}`, 'unknown')
-  const time = {
-    ...(days != null && { days: readDays(`${field}.days`, days) }),
-    ...(from != null && { from: readClock(`${field}.from`, from) }),
-    ...(until != null && { until: readClock(`${field}.until`, until) }),
-    zone: readZone(`${field}.zone`, zone ?? 'UTC'),
-  }
+  const parts = checkAll(
+    () => days != null && { days: readDays(`${field}.days`, days) },
+    () => from != null && { from: readClock(`${field}.from`, from) },
+    () => until != null && { until: readClock(`${field}.until`, until) },
+    () => ({ zone: readZone(`${field}.zone`, zone ?? 'UTC') }),
+  )
+  const time: TimeCondition = Object.assign({}, ...parts)
   if (!time.days && !time.from && !time.until) throw invalid(field, 'rule_time_empty')
   if ((time.from ?? DAY_START) === (time.until ?? DAY_END)) {
     throw invalid(`${field}.until`, 'different_from_start')

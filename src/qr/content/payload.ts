@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { checkAll, invalid } from '../../errors.ts'
 import { hasCredentials, parseAllowedUrl } from '../../urls/destination-url.ts'
 import { maxTextLength, readFields, readRequiredText, readText } from './fields.ts'
 import { createVcardPayload } from './vcard.ts'
@@ -44,9 +44,11 @@ function createEmailPayload(data: unknown): string {
   if (!isObject(data)) return `mailto:${readAddress('data', data)}`
 
   const fields = readFields(data, 'qr_email')
-  const address = readAddress('data.email', fields.email)
-  const subject = readText('data.subject', fields.subject, { max: 1000 })
-  const message = readText('data.message', fields.message, { max: maxTextLength, multiline: true })
+  const [address, subject, message] = checkAll(
+    () => readAddress('data.email', fields.email),
+    () => readText('data.subject', fields.subject, { max: 1000 }),
+    () => readText('data.message', fields.message, { max: maxTextLength, multiline: true }),
+  )
   const query = [
     subject && `subject=${encodeURIComponent(subject)}`,
     // Line breaks in the body are CRLF (RFC 6068, section 5).
@@ -76,8 +78,10 @@ function createSmsPayload(data: unknown): string {
   if (!isObject(data)) return `SMSTO:${readNumber('data', data)}:`
 
   const fields = readFields(data, 'qr_phone')
-  const number = readNumber('data.phone', fields.phone)
-  const message = readText('data.message', fields.message, { max: maxTextLength, multiline: true })
+  const [number, message] = checkAll(
+    () => readNumber('data.phone', fields.phone),
+    () => readText('data.message', fields.message, { max: maxTextLength, multiline: true }),
+  )
   return `SMSTO:${number}:${message}`
 }
 
@@ -119,16 +123,28 @@ const kinds = new Map([
  */
 function createWifiPayload(data: unknown): string {
   const fields = readFields(data, 'qr_wifi')
-  const ssid = readRequiredText('data.ssid', fields.ssid, { max: 32 })
+  const [ssid, { kind, password }, isHidden] = checkAll(
+    () => readSsid(fields.ssid),
+    () => readSecret(fields),
+    () => readHidden(fields.hidden),
+  )
+  const secret = kind === 'nopass' ? '' : `P:${escapeValue(password)};`
+  const hidden = isHidden ? 'H:true;' : ''
+  return `WIFI:T:${kind};S:${escapeValue(ssid)};${secret}${hidden};`
+}
+
+function readSsid(value: unknown): string {
+  const ssid = readRequiredText('data.ssid', value, { max: 32 })
   // IEEE 802.11 limits the size of the name in bytes.
   if (Buffer.byteLength(ssid) > 32) throw invalid('data.ssid', 'ssid_length')
+  return ssid
+}
+
+function readSecret(fields: Record<string, unknown>): { kind: string; password: string } {
   const password = readText('data.password', fields.password, { max: 64 })
   const kind = readKind(fields.encryption, password)
   if (kind !== 'nopass' && password === '') throw invalid('data.password', 'required')
-
-  const secret = kind === 'nopass' ? '' : `P:${escapeValue(password)};`
-  const hidden = readHidden(fields.hidden) ? 'H:true;' : ''
-  return `WIFI:T:${kind};S:${escapeValue(ssid)};${secret}${hidden};`
+  return { kind, password }
 }
 
 function readKind(value: unknown, password: string): string {

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { checkAll, invalid } from '../../errors.ts'
 import { hasCredentials, parseWebUrl } from '../../urls/destination-url.ts'
 import { maxTextLength, readFields, readRequiredText, readText } from './fields.ts'
 
@@ -37,8 +37,23 @@ export function createVcardPayload(data: unknown): string {
       max: maxFieldLength,
       multiline: name === 'street',
     }).trim()
-  const contact = Object.fromEntries(contactFields.map((name) => [name, read(name)])) as Contact
-  return writeCard({ ...contact, website: toUri('data.website', contact.website) })
+  const [contact, website] = checkAll(
+    () => checkAll(...contactFields.map((name) => () => [name, read(name)] as const)),
+    () => toUri('data.website', read('website')),
+    () => requireName(Object.fromEntries(NAMES.map((name) => [name, read(name)])) as Contact),
+  )
+  return writeCard({ ...(Object.fromEntries(contact) as Contact), website })
+}
+
+/** The fields that can be the name on the card. */
+const NAMES = ['fname', 'lname', 'org', 'email', 'phone', 'cell'] as const
+
+/** Returns the name on the card, which is required and must not be empty (RFC 2426, 3.1.1). */
+function requireName(contact: Pick<Contact, (typeof NAMES)[number]>): string {
+  const { fname, lname, org, email, phone, cell } = contact
+  const name = `${fname} ${lname}`.trim() || org || email || phone || cell
+  if (name === '') throw invalid('data.fname', 'required')
+  return name
 }
 
 function readCard(text: string): string {
@@ -52,16 +67,12 @@ function readCard(text: string): string {
 function writeCard(contact: Contact): string {
   const { fname, lname, org, title, phone, cell, fax, email, website } = contact
   const { street, city, state, zip, country } = contact
-  // FN is required and must not be empty (RFC 2426, 3.1.1).
-  const shownName = `${fname} ${lname}`.trim() || org || email || phone || cell
-  if (shownName === '') throw invalid('data.fname', 'required')
-
   const address = joinValues(['', '', street, city, state, zip, country])
   const lines = [
     'BEGIN:VCARD',
     'VERSION:3.0',
     `N:${joinValues([lname, fname, '', '', ''])}`,
-    `FN:${escapeText(shownName)}`,
+    `FN:${escapeText(requireName(contact))}`,
     org && `ORG:${escapeText(org)}`,
     title && `TITLE:${escapeText(title)}`,
     phone && `TEL;TYPE=WORK,VOICE:${escapeText(phone)}`,

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import type { AppError } from '../../../errors.ts'
+import { type AppError, checkAllAsync } from '../../../errors.ts'
 import { getLink } from '../../../links/link.service.ts'
 import type { LinkEntry } from '../../../links/link.ts'
 import { listLinks } from '../../../links/link-list.service.ts'
@@ -25,7 +25,7 @@ import {
   type Page,
   type Redirect,
 } from '../kit/subject.ts'
-import { describeFormError } from '../shell/describe-error.ts'
+import { describeFormErrors } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
 import {
   CODE_FORMS,
@@ -67,26 +67,27 @@ export function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext)
   for (const url of ['/codes', '/codes/:id']) action(url, 'editor', save, renderErrors)
 
   async function save(request: ConsoleRequest): Promise<Redirect> {
+    const { scope } = request
     const { form, code } = await readCodeEditor(ctx, request)
-    await requireLink(request.scope, form)
+    const [, input] = await checkAllAsync(
+      () => requireLink(scope, form),
+      () => toQrInput(form),
+      (hasFailed) => hasFailed && readQrInput(scope, toQrInput(form)),
+    )
     if (code) {
-      await updateQrCode(request.scope, code.id, toQrInput(form))
+      await updateQrCode(scope, code.id, input)
       return { to: `${PATH}/${code.id}`, toast: 'saved' }
     }
-    const prepared = await readQrInput(request.scope, toQrInput(form))
-    const { id } = await addQrCode(request.scope, prepared)
+    const { id } = await addQrCode(scope, await readQrInput(scope, input))
     return { to: `${PATH}/${id}`, toast: 'created' }
   }
 
   async function renderErrors(request: ConsoleRequest, rejection: AppError): Promise<Page> {
     if (rejection.code === 'not_found') throw rejection
     const editor = await readCodeEditor(ctx, request)
-    const field = findErrorField(rejection, editor.form)
-    const errors = { [field]: describeFormError(field, rejection) }
-    return {
-      ...(await renderEditor(request, { ...editor, errors })),
-      status: field === 'form' ? rejection.status : 422,
-    }
+    const errors = describeFormErrors(rejection, (each) => findErrorField(each, editor.form))
+    const status = errors.form === undefined ? 422 : rejection.status
+    return { ...(await renderEditor(request, { ...editor, errors })), status }
   }
 
   async function renderEditor({ scope }: ConsoleRequest, editor: Editor): Promise<Page> {
@@ -173,6 +174,7 @@ ${renderField({
   label: t('code.logo'),
   hint: `${t('code.logoHint')}${code?.hasLogo ? ` ${t('code.logoReplaces')}` : ''}`,
   error: errors.logo,
+  autofocus: Object.keys(errors).join() === 'logo',
   attributes: html`${withScript('files')} data-max-bytes="${MAX_LOGO_BYTES}" data-text-too-large="${t('code.logoTooLarge')}"`,
 })}
 ${render('logoAddress')}

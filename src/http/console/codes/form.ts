@@ -98,6 +98,16 @@ export const CONTENT_FIELDS: Readonly<Record<QrType, TextSpecs>> = {
 
 /** The fields of all codes. The upload of the logo is not among them. */
 const COMMON_FIELDS = {
+  // The choice between `url` and `link`, which the page renders around both.
+  source: { type: 'hidden' },
+  link: {
+    label: 'code.source.link',
+    hint: 'code.source.linkHint',
+    maxLength: 2048,
+    // Optional, because the form may use the other field.
+    optional: true,
+    attributes: html` list="link-choices"`,
+  },
   name: { label: 'code.name.label', hint: 'code.name.hint', maxLength: 200, optional: true },
   foreground: { label: 'code.foreground', type: 'color' },
   background: { label: 'code.background', type: 'color' },
@@ -119,16 +129,6 @@ const COMMON_FIELDS = {
     optional: true,
   },
   removeLogo: { label: 'code.removeLogo', type: 'check' },
-  // The choice between `url` and `link`, which the page renders around both.
-  source: { type: 'hidden' },
-  link: {
-    label: 'code.source.link',
-    hint: 'code.source.linkHint',
-    maxLength: 2048,
-    // Optional, because the form may use the other field.
-    optional: true,
-    attributes: html` list="link-choices"`,
-  },
 } satisfies TextSpecs
 
 /** The forms of codes by type. */

@@ -8,9 +8,11 @@ import {
   addDomain,
   getDomainDetails,
   listDomains,
+  readDomainColumns,
   updateDomain,
 } from '../../../domains/domain.service.ts'
 import { verifyDomain } from '../../../domains/domain-proof.ts'
+import { checkAllAsync } from '../../../errors.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
@@ -94,8 +96,12 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
     editForm,
     valuesOf: (domain) => ({ ...domain, redirectroot: domain.redirectRoot }),
     add: async (scope, { domain, ...values }) => {
-      const proof = await verifyDomain(ctx, scope.accountId, addScheme(domain))
-      return addDomain(scope, proof, toInput(values))
+      const input = toInput(values)
+      const [proof] = await checkAllAsync(
+        () => verifyDomain(ctx, scope.accountId, addScheme(domain)),
+        (hasFailed) => hasFailed && readDomainColumns(scope, { host: '' }, input),
+      )
+      return addDomain(scope, proof, input)
     },
     update: (scope, id, values) =>
       updateDomain(scope, id, {

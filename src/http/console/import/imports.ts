@@ -1,28 +1,27 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, checkAllAsync } from '../../../errors.ts'
+import { findNamedDomain } from '../../../links/short-link.ts'
 import { t, tAll } from '../../../texts.ts'
 import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from '../../../transfer/import-batch.ts'
 import { addApiImport, addFileImport } from '../../../transfer/import-queue.service.ts'
 import { type FileSource, isFileSource } from '../../../transfer/read/file.ts'
 import { SOURCES } from '../../../transfer/record.ts'
 import { listImports } from '../../../transfer/transfer.service.ts'
-import { describeError } from '../../html/describe-error.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
-import { listChoices } from '../kit/fields.ts'
-import { renderForm, renderNotices, renderPanel, renderViews } from '../kit/parts.ts'
+import { listChoices, renderField } from '../kit/fields.ts'
+import { defineForm, type FormValues, type PageState } from '../kit/form.ts'
+import { renderForm, renderPanel, renderViews } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import { formatCount, formatMoment } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
-import { readFields } from '../shell/send.ts'
 import { registerImportJobRoutes } from './job.ts'
 import { importPasted, type Paste, renderPastePanel, renderPasteResult } from './paste.ts'
-import { renderLabeled, renderTakenChoice } from './tables.ts'
 
 type ImportRow = Awaited<ReturnType<typeof listImports>>[number]
-type State = { tab?: Tab; paste?: Paste; errors?: { file?: string; api?: string } }
+type State = { tab?: Tab; paste?: Paste; state?: PageState }
 
 const PATH = '/console/import'
 /** The ways to import. Each is a tab with its own URL. */
@@ -31,9 +30,42 @@ type Tab = (typeof TABS)[number]
 const MAX_LISTED = 10
 const APIS = SOURCES.filter((source) => !isFileSource(source))
 
+/** The fields that the forms for files and services share. */
+const sharedSpecs = {
+  onTaken: {
+    type: 'select',
+    label: 'import.onTaken',
+    choices: () => listChoices(tAll('import.onTakenChoices')),
+  },
+  domain: { label: 'import.domain', optional: true },
+} as const
+const fileForm = defineForm({
+  kind: {
+    type: 'select',
+    label: 'import.format',
+    choices: () => listChoices(tAll('import.formats')),
+  },
+  ...sharedSpecs,
+  file: { type: 'file', label: 'import.file.drop', accept: '' },
+})
+const serviceSpecs = {
+  source: {
+    type: 'select',
+    label: 'import.service.service',
+    choices: () => listChoices(tAll('import.services')),
+  },
+  address: {
+    label: 'import.service.url',
+    attributes: html` inputmode="url" placeholder="https://api-ssl.bitly.com"`,
+  },
+  token: { type: 'password', label: 'import.service.key' },
+  ...sharedSpecs,
+} as const
+const serviceForm = defineForm(serviceSpecs)
+
 /** Registers the imports of an account: of pasted rows, of files and of services. */
 export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): void {
-  const { page, action } = defineSubject(app, PATH)
+  const { page, action, submit } = defineSubject(app, PATH)
   registerImportJobRoutes(app, ctx)
   page('/import', 'editor', (request) => {
     const { from } = request.query as { from?: unknown }
@@ -47,8 +79,8 @@ export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): vo
   })
 
   void app.register(createUpload())
-  action('/import/api', 'editor', addApi, (request, rejection) =>
-    renderRejection(request, 'api', rejection),
+  submit('/import/api', 'editor', serviceForm, addApi, (request, state) =>
+    renderImports(request, { tab: 'service', state }),
   )
 
   /** Creates the plugin that receives the file of an import. */
@@ -56,44 +88,39 @@ export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): vo
     return async (upload) => {
       // The guard checks the form fields before the file is read.
       await parseUploads(upload)
-      const { action } = defineSubject(upload, PATH)
-      action('/import/file', 'editor', addFile, (request, rejection) =>
-        renderRejection(request, 'file', rejection),
+      const { submit } = defineSubject(upload, PATH)
+      submit('/import/file', 'editor', fileForm, addFile, (request, state) =>
+        renderImports(request, { tab: 'file', state }),
       )
     }
   }
 
-  async function addFile({ scope, body }: ConsoleRequest) {
-    const { kind, onTaken, domain } = readFields(body, ['kind', 'onTaken', 'domain'])
+  async function addFile(
+    { scope, body }: ConsoleRequest,
+    { kind, onTaken, domain }: Record<'kind' | 'onTaken' | 'domain', string>,
+  ) {
     const { file } = (body ?? {}) as UploadForm
     const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
     const source = createFileSource(kind, choices.name)
-    if (!file) throw new AppError('invalid_input', { text: 'import.file.missing' })
-    const id = await addFileImport(scope, source, choices, file.content)
+    const [content] = await checkAllAsync(
+      () => requireContent(file),
+      (hasFailed) => hasFailed && findNamedDomain(scope, domain),
+    )
+    const id = await addFileImport(scope, source, choices, content)
     return { to: `${PATH}/${id}` }
   }
 
-  async function addApi({ scope, body }: ConsoleRequest) {
-    const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
-    const { source, address, token, onTaken, domain } = readFields(body, names)
+  async function addApi({ scope }: ConsoleRequest, values: FormValues<typeof serviceSpecs>) {
+    const { source, address, token, onTaken, domain } = values
     const api = APIS.find((each) => each === source)
     if (!api) throw new AppError('malformed_request')
     const choices = { name: address.trim(), domain, onTaken: readOnTaken(onTaken), token }
     return { to: `${PATH}/${await addApiImport(scope, api, choices)}` }
   }
 
-  async function renderRejection(request: ConsoleRequest, form: 'file' | 'api', error: AppError) {
-    const { field } = error
-    const text = describeError(error)
-    const label = field && t('import.fieldProblem', { field: getFieldLabel(field), text })
-    const tab = form === 'api' ? 'service' : 'file'
-    const imports = await renderImports(request, { tab, errors: { [form]: label ?? text } })
-    return { ...imports, status: 422 }
-  }
-
   async function renderImports(
     { scope }: ConsoleRequest,
-    { tab = 'file', paste = {}, errors = {} }: State,
+    { tab = 'file', paste = {}, state = {} }: State,
   ): Promise<Page> {
     const imports = (await listImports(scope)).slice(0, MAX_LISTED)
     return {
@@ -101,7 +128,7 @@ export function registerImportRoutes(app: FastifyInstance, ctx: HttpContext): vo
       body: (frame) => html`<h1>${t('import.title')}</h1>
 ${renderViews(t('import.ways'), listViews(tab))}
 ${paste.result ? renderPasteResult(paste.result) : null}
-${renderTab(frame, tab, { paste, errors })}
+${renderTab(frame, tab, { paste, state })}
 ${imports.length > 0 ? renderPanel('all', t('import.recent.title'), renderList(imports, frame.timeZone)) : null}
 ${renderPanel('out', t('import.export.title'), [
   html`<p>${t('import.export.text')}</p>`,
@@ -115,29 +142,20 @@ function listViews(current: Tab): [href: string, name: string, isCurrent: boolea
   return TABS.map((tab) => [`${PATH}?from=${tab}`, t(`import.${tab}.title`), tab === current])
 }
 
-function renderTab(frame: Frame, tab: Tab, { paste = {}, errors = {} }: State): SafeHtml {
+function renderTab(frame: Frame, tab: Tab, { paste = {}, state = {} }: State): SafeHtml {
   switch (tab) {
     case 'file':
-      return renderFilePanel(frame, errors.file)
+      return renderFilePanel(frame, state)
     case 'service':
-      return renderServicePanel(frame, errors.api)
+      return renderServicePanel(frame, state)
     case 'paste':
       return renderPastePanel(frame, paste)
   }
 }
 
-/** Returns the label of a field in the forms. */
-function getFieldLabel(field: string): string {
-  switch (field) {
-    case 'address':
-      return t('import.service.url')
-    case 'token':
-      return t('import.service.key')
-    case 'domain':
-      return t('import.domain')
-    default:
-      return t('import.file.file')
-  }
+function requireContent(file: UploadForm['file']): AsyncIterable<Buffer> {
+  if (!file) throw new AppError('invalid_input', { field: 'file', text: 'import.file.missing' })
+  return file.content
 }
 
 function readOnTaken(text: string): TakenAliasPolicy {
@@ -152,26 +170,29 @@ function createFileSource(kind: string, name: string): FileSource {
   return /\.(jsonl|ndjson)$/i.test(name) ? 'jsonl' : 'csv'
 }
 
-function renderFilePanel(frame: Frame, error: string | undefined): SafeHtml {
-  const accept = '.csv,.tsv,.txt,.jsonl,.ndjson,text/csv'
-  const choices = listChoices(tAll('import.formats'))
-  const kind = { type: 'select', name: 'kind', id: 'file-kind', value: 'auto', choices } as const
-  const required = html` required`
+function renderFilePanel(frame: Frame, state: PageState): SafeHtml {
+  const { kind = 'auto', ...values } = state.values ?? {}
+  const shown = { ...state, values: { ...values, kind } }
+  const render = (name: 'kind' | 'onTaken' | 'domain') => fileForm.renderField(frame, name, shown)
   return renderPanel('upload', t('import.file.title'), [
     html`<p class="soft">${t('import.file.text')}</p>`,
-    renderNotices({ error }),
+    fileForm.renderError(state),
     renderForm(
       frame,
       `${PATH}/file`,
       [
-        renderLabeled(t('import.format'), kind),
-        ...renderCommonFields('file'),
+        render('kind'),
+        render('onTaken'),
+        render('domain'),
         // Last, because the other fields are checked before the file is read.
-        html`<div class="drop">${renderLabeled(t('import.file.drop'), {
+        html`<div class="drop">${renderField({
           type: 'file',
           name: 'file',
-          accept,
-          attributes: required,
+          accept: '.csv,.tsv,.txt,.jsonl,.ndjson,text/csv',
+          label: t('import.file.drop'),
+          error: state.errors?.file,
+          autofocus: Boolean(state.errors?.file) && !state.errors?.domain,
+          attributes: html` required`,
         })}</div>`,
         html`<p><button class="button">${t('import.file.submit')}</button></p>`,
       ],
@@ -180,50 +201,12 @@ function renderFilePanel(frame: Frame, error: string | undefined): SafeHtml {
   ])
 }
 
-function renderServicePanel(frame: Frame, error: string | undefined): SafeHtml {
-  const choices = listChoices(tAll('import.services'))
-  const attributes = html` required autocomplete="off"`
+function renderServicePanel(frame: Frame, state: PageState): SafeHtml {
   return renderPanel('api', t('import.service.title'), [
     html`<p class="soft">${t('import.service.text')}</p>`,
-    renderNotices({ error }),
-    renderForm(frame, `${PATH}/api`, [
-      renderLabeled(t('import.service.service'), {
-        type: 'select',
-        name: 'source',
-        value: 'bitly',
-        choices,
-      }),
-      renderLabeled(t('import.service.url'), {
-        type: 'url',
-        name: 'address',
-        value: '',
-        attributes: html`${attributes} placeholder="https://api-ssl.bitly.com"`,
-      }),
-      renderLabeled(t('import.service.key'), {
-        type: 'password',
-        name: 'token',
-        value: '',
-        attributes,
-      }),
-      ...renderCommonFields('api'),
-      html`<p><button class="button">${t('import.review')}</button></p>`,
-    ]),
+    serviceForm.renderError(state),
+    serviceForm.render(frame, state, { action: `${PATH}/api`, button: t('import.review') }),
   ])
-}
-
-/** Renders the fields that the forms for files and services share. */
-function renderCommonFields(form: string): SafeHtml[] {
-  const attributes = html` autocomplete="off" placeholder="${t('import.defaultDomain')}"`
-  return [
-    renderTakenChoice(form),
-    renderLabeled(t('import.domain'), {
-      type: 'text',
-      name: 'domain',
-      id: `${form}-domain`,
-      value: '',
-      attributes,
-    }),
-  ]
 }
 
 function renderList(imports: readonly ImportRow[], zone: string): SafeHtml {

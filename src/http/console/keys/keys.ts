@@ -2,12 +2,14 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
-import { AppError, invalid } from '../../../errors.ts'
+import { AppError, checkAllAsync } from '../../../errors.ts'
 import {
   type ApiKey,
   createKey,
+  findKeyDomain,
   getKey,
   listKeys,
+  MAX_NAME_LENGTH,
   type NewKey,
   revokeKey,
   rotateKey,
@@ -16,6 +18,7 @@ import { checkScope, type KeyScope } from '../../../identity/key-scope.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
+import { requireText } from '../../../text.ts'
 import { t } from '../../../texts.ts'
 import { describeError } from '../../html/describe-error.ts'
 import { confirmPassword, renderSignInAgain } from '../kit/confirmation.ts'
@@ -59,10 +62,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
     name: {
       label: 'key.name',
       hint: 'key.nameHint',
-      maxLength: 50,
-      check: (name) => {
-        if (name.trim() === '') throw invalid('name', 'empty')
-      },
+      maxLength: MAX_NAME_LENGTH,
     },
     scope: {
       type: 'radio',
@@ -80,7 +80,6 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
       label: 'key.expires',
       hint: 'key.expiresHint',
       optional: true,
-      check: (day) => day && parseExpiry('expires', day, clock()),
     },
     currentPassword: {
       type: 'confirmation',
@@ -98,9 +97,13 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
     'owner',
     form,
     async (request, { name, domain, expires, currentPassword, ...values }) => {
-      const scope = checkScope(values.scope || PRESELECTED_SCOPE)
-      if (scope === 'full') await confirmPassword(ctx, request, currentPassword)
-      const expiresAt = expires === '' ? null : parseExpiry('expires', expires, clock())
+      const [, scope, , expiresAt] = await checkAllAsync(
+        () => requireText('name', name, MAX_NAME_LENGTH),
+        () => checkScope(values.scope || PRESELECTED_SCOPE),
+        () => findKeyDomain(request.scope, domain),
+        () => (expires === '' ? null : parseExpiry('expires', expires, clock())),
+        () => values.scope === 'full' && confirmPassword(ctx, request, currentPassword),
+      )
       return renderNewKey(await createKey(request.scope, { name, scope, domain, expiresAt }))
     },
     (request, state) => renderKeys(request, state),

@@ -34,19 +34,15 @@ export async function confirmPassword(
   })
 }
 
-type Confirmation = Pick<Field, 'name' | 'label' | 'hint' | 'error' | 'optional'>
+type Confirmation = Pick<Field, 'name' | 'label' | 'hint' | 'error' | 'optional' | 'autofocus'>
 
 /**
  * Renders the password field that confirms a change. Users without a password confirm it by a recent
  * sign-in: for them, renders a note instead.
  */
-export function renderConfirmationField(
-  frame: FormFrame,
-  { error, ...options }: Confirmation,
-): SafeHtml {
+export function renderConfirmationField(frame: FormFrame, options: Confirmation): SafeHtml {
   if (!frame.confirmsByPassword) return renderSignInAgain(frame)
-  const passwordField: Field = { ...options, type: 'password', autocomplete: 'current-password' }
-  return field({ ...passwordField, ...(error && { error, autofocus: true }) })
+  return field({ ...options, type: 'password', autocomplete: 'current-password' })
 }
 
 /**

@@ -109,12 +109,13 @@ type Check = {
   isChecked: boolean
   hint?: Text | undefined
   error?: string | undefined
+  autofocus?: boolean
 }
 
 /** Renders a checkbox with its label, hint and error. */
 export function renderCheckbox({ name, value = 'on', ...check }: Check): SafeHtml {
-  const { label, isChecked, hint, error } = check
-  return html`<div class="field"><label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${isChecked ? html` checked` : null}${renderNoteAttributes(name, { hint, error })}> ${label}</label>${renderNotes(name, { hint, error })}</div>`
+  const { label, isChecked, hint, error, autofocus } = check
+  return html`<div class="field"><label class="check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${isChecked ? html` checked` : null}${renderNoteAttributes(name, { hint, error, autofocus })}> ${label}</label>${renderNotes(name, { hint, error })}</div>`
 }
 
 type Group = Notes & {

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { AppError, type ErrorCode } from '../../../errors.ts'
+import type { AppError, ErrorCode } from '../../../errors.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { type TextKey, t } from '../../../texts.ts'
-import { describeFormError } from '../shell/describe-error.ts'
+import { describeFormErrors } from '../shell/describe-error.ts'
 import type { FormFrame } from '../shell/layout.ts'
 import type { Choice } from './fields.ts'
 import { arrangeRows, type RowFocus, type RowList } from './rows.ts'
@@ -78,9 +78,7 @@ export type Form<S extends Specs> = {
   fill: (stored: Stored<S>) => FormValues<S>
   /** Returns what the form shows after a button of a list was pressed. Undefined for other buttons. */
   arrange: (body: unknown, values: FormValues<S>) => FormState<S> | undefined
-  /** Returns the errors that the fields' own checks find. */
-  check: (values: FormValues<S>) => FormErrors<S>
-  /** Returns the text of an error at its field, or at `form`. */
+  /** Returns the texts of an error and of its others at their fields, or at `form`. */
   describe: (error: AppError) => FormErrors<S>
   /** Returns the label of the field at the path of an error, or of its row in a list. */
   findLabel: (path: string) => string | undefined
@@ -125,20 +123,7 @@ export function defineForm<const S extends Specs>(
       }
       return undefined
     },
-    check: (values) => Object.assign({}, ...names.map((name) => checkValue(name, values[name]))),
-    describe: (error) => {
-      const path =
-        error.field === undefined ? codes[error.code] : (fields[error.field] ?? error.field)
-      // Such as `title`, or `links[0].url` in a list.
-      const [name = '', index, column] = splitPath(path ?? '')
-      const spec = specs[name]
-      const id = !spec
-        ? 'form'
-        : spec.type === 'rows' && column
-          ? `${name}-${index}-${column}`
-          : name
-      return { [id]: describeFormError(id, error) } as FormErrors<S>
-    },
+    describe: (error) => describeFormErrors(error, findId) as FormErrors<S>,
     findLabel: (path) => {
       const [name = '', index] = splitPath(path)
       const spec = specs[name]
@@ -150,9 +135,7 @@ export function defineForm<const S extends Specs>(
       if (action !== undefined && !frame.may('POST', action)) return null
       const { id, before, isWide, choices, autofocus, noteOfRow } = rendering
       const hasType = (type: Spec['type']) => names.some((name) => specs[name]?.type === type)
-      const focused =
-        names.find((name) => state.errors?.[name]) ??
-        (autofocus && !state.focus ? names[0] : undefined)
+      const focused = findWrong(state) ?? (autofocus && !state.focus ? names[0] : undefined)
       return html`<form method="post"${action === undefined ? null : html` action="${action}"`}${id ? html` id="${id}"` : null}${hasType('file') ? html` enctype="multipart/form-data"` : null}>
 ${csrfField(frame.csrf)}${before ? html`\n${before}` : null}
 ${hasType('rows') ? renderDefaultButton(button) : null}
@@ -162,7 +145,7 @@ ${isWide ? html`<button class="button full">${button}</button>` : html`<p class=
     },
     renderField: (frame, name, { values, focus, ...state }, options = {}) => {
       const errors: FieldState['errors'] = state.errors ?? {}
-      const { choices, autofocus = Boolean(errors[name]), noteOfRow } = options
+      const { choices, autofocus = name === findWrong(state), noteOfRow } = options
       return renderSpec(frame, name, specs[name] as Spec, {
         value: values?.[name],
         errors,
@@ -177,17 +160,21 @@ ${isWide ? html`<button class="button full">${button}</button>` : html`<p class=
   }
   return form
 
-  function checkValue(name: keyof S & string, value: unknown): FormErrors<S> {
-    const spec = specs[name] as Spec
-    if (!('check' in spec) || !spec.check) return {}
-    try {
-      spec.check(value as string)
-      return {}
-    } catch (error) {
-      if (error instanceof AppError)
-        return { [name]: describeFormError(name, error) } as FormErrors<S>
-      throw error
-    }
+  /** Returns the first field that is wrong, or that has a wrong row. */
+  function findWrong({ errors = {} }: FormState<S>): (keyof S & string) | undefined {
+    const ids = Object.keys(errors)
+    return names.find((name) =>
+      ids.some((id) => id === name || (specs[name]?.type === 'rows' && id.startsWith(`${name}-`))),
+    )
+  }
+
+  /** Returns the id of the input that an error is about, such as `links-0-url` in a list. */
+  function findId({ code, field }: AppError): string {
+    const path = field === undefined ? codes[code] : (fields[field] ?? field)
+    const [name = '', index, column] = splitPath(path ?? '')
+    const spec = specs[name]
+    if (!spec) return 'form'
+    return spec.type === 'rows' && column ? `${name}-${index}-${column}` : name
   }
 }
 

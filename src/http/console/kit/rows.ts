@@ -24,6 +24,8 @@ type Rows = {
   rows: RowList | undefined
   /** Errors, by field name or by id of an input in a row. */
   errors: Readonly<Record<string, string | undefined>>
+  /** Whether to focus the first input with an error. */
+  autofocus: boolean
   focus: RowFocus | undefined
   /** Returns a note to show beside a row. */
   noteOfRow: ((row: readonly string[]) => string | undefined) | undefined
@@ -87,10 +89,14 @@ export function renderRows(spec: RowsSpec, list: Rows): SafeHtml {
   const { texts } = spec
   const error = errors[name]
   const emptyRow = spec.columns().map(() => '')
+  const ids = [...rows.keys()].flatMap((index) =>
+    spec.columns().map((column) => `${name}-${index}-${column.name}`),
+  )
+  const wrong = list.autofocus ? ids.find((id) => errors[id]) : undefined
   return html`<fieldset class="field" id="${name}" aria-describedby="${name}-hint${error ? ` ${name}-error` : ''}">
 <legend>${label}</legend>
 ${renderNotes(name, { hint, error })}
-<ol class="ordered" data-ordered${withScript('reorder', 'rows')} data-text-moved="${t(`${texts}.moved`)}" data-text-removed="${t(`${texts}.removed`)}">${[...rows, emptyRow].map((row, index) => renderRow(spec, list, row, index))}</ol>
+<ol class="ordered" data-ordered${withScript('reorder', 'rows')} data-text-moved="${t(`${texts}.moved`)}" data-text-removed="${t(`${texts}.removed`)}">${[...rows, emptyRow].map((row, index) => renderRow(spec, list, { row, index, wrong }))}</ol>
 <p><button class="button quiet small" name="arrange" value="${name} add 0" formnovalidate data-add>${t(`${texts}.add`)}</button></p>
 </fieldset>`
 }
@@ -98,8 +104,7 @@ ${renderNotes(name, { hint, error })}
 function renderRow(
   { texts, columns }: RowsSpec,
   { name, errors, focus, noteOfRow }: Rows,
-  row: readonly string[],
-  index: number,
+  { row, index, wrong }: { row: readonly string[]; index: number; wrong: string | undefined },
 ): SafeHtml {
   const ordinal = index + 1
   const isFocused = focus?.name === name && focus.index === index
@@ -111,7 +116,7 @@ function renderRow(
 <div class="cells">${columns().map((column, columnIndex) => {
     const id = `${name}-${index}-${column.name}`
     const error = errors[id]
-    const autofocus = Boolean(error) || (isFocused && columnIndex === 0)
+    const autofocus = id === wrong || (isFocused && columnIndex === 0)
     return html`<div><input type="text" id="${id}" name="${name}-${column.name}" value="${row[columnIndex] ?? ''}" aria-label="${t(`${texts}.cell`, { column: column.label, ordinal })}" placeholder="${column.example}" maxlength="${column.maxLength}" autocomplete="off"${renderNoteAttributes(id, { error, autofocus })}>${renderNotes(id, { error })}</div>`
   })}</div>
 <div class="moves">${renderButton('up')}${renderButton('down')}${renderButton('remove')}${note === undefined ? null : html`<span class="row-note small soft">${note}</span>`}</div>

@@ -20,8 +20,6 @@ type Text = TextKey | (() => string)
 type Common = {
   label: Text
   hint?: Text
-  /** Throws an AppError if the value is invalid. Errors of all fields are shown at once. */
-  check?: (value: string) => unknown
 }
 
 /** The definition of a field: what it asks for, and its limits. */
@@ -105,7 +103,7 @@ export function renderSpec(
   const texts = { label, hint: spec.hint && getText(spec.hint), error: errors[name] }
   switch (spec.type) {
     case 'check':
-      return renderCheckbox({ name, isChecked: value !== '', ...texts })
+      return renderCheckbox({ name, isChecked: value !== '', autofocus, ...texts })
     case 'select': {
       const choices = state.choices ?? spec.choices?.() ?? []
       if (choices.length === 0) return null
@@ -122,7 +120,7 @@ export function renderSpec(
         ...(spec.type === 'checks' && { name: choice.value, value: 'on' }),
       }))
       const type = spec.type === 'radio' ? 'radio' : 'checkbox'
-      return renderChoices({ id: name, type, choices, legend: label, ...texts })
+      return renderChoices({ id: name, type, choices, legend: label, autofocus, ...texts })
     }
     case 'color':
       return renderField({ name, type: 'color', value, autofocus, ...texts })
@@ -138,9 +136,14 @@ export function renderSpec(
     case 'rows':
       return renderRows(spec, { name, ...texts, ...state, rows: state.value as RowList })
     case 'confirmation':
-      return renderConfirmationField(frame, { name, optional: spec.optional ?? false, ...texts })
+      return renderConfirmationField(frame, {
+        name,
+        optional: spec.optional ?? false,
+        autofocus,
+        ...texts,
+      })
     default: {
-      const { label: _label, hint: _hint, check: _check, autocomplete = 'off', ...limits } = spec
+      const { label: _label, hint: _hint, autocomplete = 'off', ...limits } = spec
       // A password is never sent back.
       const shown = spec.type === 'password' ? '' : value
       return field({ name, autocomplete, ...limits, value: shown, autofocus, ...texts })

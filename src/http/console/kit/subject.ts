@@ -166,15 +166,10 @@ function createRegistration<P extends Status, Access>(
         url,
         access,
         async (request, reply) => {
-          const { read, arrange, check } = findForm(request)
+          const { read, arrange } = findForm(request)
           const values = read(request.body)
           const arranged = arrange(request.body, values)
-          if (arranged) return show(request, arranged, { reply })
-          const errors = check(values)
-          const isValid = Object.keys(errors).length === 0
-          return isValid
-            ? save(request, values, reply)
-            : show(request, { values, errors }, { reply })
+          return arranged ? show(request, arranged, { reply }) : save(request, values, reply)
         },
         (request, rejection, reply) => {
           const { read, describe } = findForm(request)

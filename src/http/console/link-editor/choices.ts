@@ -1,6 +1,6 @@
 import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
-import { AppError, invalid } from '../../../errors.ts'
+import { AppError, checkAllAsync, invalid } from '../../../errors.ts'
 import {
   addLinkToCampaign,
   findCampaignIdsOfLink,
@@ -127,13 +127,17 @@ export async function readMemberships(scope: AccountScope, linkId: number): Prom
  * @throws AppError `invalid_input` naming `campaigns` or `channels`
  */
 export async function checkMemberships(scope: AccountScope, selected: Memberships): Promise<void> {
-  for (const kind of ['campaigns', 'channels'] as const) {
+  const check = async (kind: 'campaigns' | 'channels') => {
     for (const id of selected[kind]) {
       const isId = /^[1-9]\d{0,14}$/.test(id)
       const entry = isId && (await MEMBERSHIPS[kind].get(scope, Number(id)).catch(ignoreNotFound))
       if (!entry) throw invalid(kind, 'unknown_entry')
     }
   }
+  await checkAllAsync(
+    () => check('campaigns'),
+    () => check('channels'),
+  )
 }
 
 /** Adds a link to newly selected campaigns and channels and removes it from deselected ones. */

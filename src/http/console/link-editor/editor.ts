@@ -2,8 +2,15 @@ import { createHash, randomUUID } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { checkAllAsync } from '../../../errors.ts'
 import { createLinks } from '../../../links/create-links.ts'
-import { getLinkWithParts, updateLink } from '../../../links/link.service.ts'
+import {
+  getLinkWithParts,
+  requireFreeAlias,
+  updateLink,
+  validateLink,
+} from '../../../links/link.service.ts'
+import type { LinkInput } from '../../../links/link.ts'
 import { readNewLinks } from '../../../links/new-links.ts'
 import {
   prepareShareImage,
@@ -24,13 +31,14 @@ import { renderDefaultButton } from '../kit/form.ts'
 import { renderPanel } from '../kit/parts.ts'
 import { parseConsolePath } from '../kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page, type Redirect } from '../kit/subject.ts'
-import { describeFormError } from '../shell/describe-error.ts'
+import { describeFormErrors } from '../shell/describe-error.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields } from '../shell/send.ts'
 import { describeFinalUrl, fetchTitle, registerAssistRoutes } from './assist.ts'
 import { changeMemberships, checkMemberships, loadLinkChoices, readMemberships } from './choices.ts'
 import { type Editor, renderSummary } from './fields.ts'
 import {
+  checkLinkForm,
   EMPTY_LINK_FORM,
   findChanges,
   findErrorInput,
@@ -107,22 +115,44 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (changed) return renderEditor(request, changed, link)
     const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
     try {
-      const upload = await readUpload(request, form)
-      const texts = { ...form.texts, ...(upload && { metaImage: upload.url }) }
-      const stored = { ...form, texts }
-      if (link) await change(request, link, stored, upload)
-      const id = link?.id ?? (await createOnce(request, stored, upload))
+      const id = await store(request, form, link)
       const to = readBack(request) ?? `${PATH}/${id}`
       return { to, toast: link ? 'linkSaved' : 'created' }
     } catch (error) {
       const rejection = toAppError(error, request)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
-      const field = findErrorInput(rejection, form)
-      const fieldError = { field, text: describeFormError(field, rejection) }
-      const again = await renderEditor(request, { form, fieldError }, link)
-      if (field !== 'form') return again
+      const errors = describeFormErrors(rejection, (each) => findErrorInput(each, form))
+      const again = await renderEditor(request, { form, errors }, link)
+      if (errors.form === undefined) return again
       return { ...again, status: rejection.status, headers: createErrorHeaders(rejection) }
     }
+  }
+
+  /** Creates or changes a link, and returns its id. Nothing is stored if any field is invalid. */
+  async function store(
+    request: ConsoleRequest,
+    given: LinkForm,
+    link: EditedLink | undefined,
+  ): Promise<number> {
+    const { scope } = request
+    let upload: ShareImage | undefined
+    let id = link?.id ?? 0
+    await checkAllAsync(
+      async () => {
+        upload = await readUpload(request, given)
+      },
+      () => checkLinkForm(given),
+      () => checkMemberships(scope, given),
+      async (hasFailed) => {
+        const texts = { ...given.texts, ...(upload && { metaImage: upload.url }) }
+        const form = { ...given, texts }
+        if (hasFailed) await validateLink(scope, readInput(form, link), link)
+        else if (link) await change(request, link, form, upload)
+        else id = await createOnce(request, form, upload)
+      },
+      (hasFailed) => hasFailed && requireFreeAlias(scope, { ...given.texts, id: link?.id }),
+    )
+    return id
   }
 
   async function change(
@@ -133,9 +163,8 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<void> {
     const { scope } = request
     const { id } = link
-    await checkMemberships(scope, form)
     await storeShareImage(scope, id, { upload, url: form.texts.metaImage ?? '' })
-    await updateLink(scope, id, findChanges(form, toLinkForm(link)))
+    await updateLink(scope, id, readInput(form, link))
     const previous = await readMemberships(scope, id)
     await changeMemberships(scope, id, { selected: form, previous })
   }
@@ -149,10 +178,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const key = `form ${createHash('sha256').update(fingerprint).digest('base64url')}`
     const { id } = await ctx.idempotency.run(
       { accountId, key, request: fingerprint },
-      async () => {
-        await checkMemberships(request.scope, form)
-        return readNewLinks(request.scope, [input])
-      },
+      () => readNewLinks(request.scope, [input]),
       async (tx, prepared) => {
         const scope = { ...request.scope, db: tx }
         const [result] = await createLinks(scope, prepared)
@@ -197,7 +223,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function fillTitle(request: ConsoleRequest, form: LinkForm): Promise<Shown> {
     const { url = '', metaDescription } = form.texts
     const answer = await fetchTitle(ctx, request, url)
-    if ('error' in answer) return { form, fieldError: { field: 'url', text: answer.error } }
+    if ('error' in answer) return { form, errors: { url: answer.error } }
     const { title, description, text } = answer
     if (title === '') return { form, fetched: text }
     const filled = { metaTitle: title, metaDescription: metaDescription || description }
@@ -212,7 +238,7 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<Page> {
     const { scope, session } = request
     const { user } = session
-    const { fieldError, more, isUnsaved = fieldError !== undefined || more !== undefined } = shown
+    const { errors, more, isUnsaved = errors !== undefined || more !== undefined } = shown
     const choices = await loadLinkChoices(scope, shown.form)
     const finalUrl = await describeFinalUrl(scope, shown.form)
     const editor = { ...shown, choices, finalUrl, link, timeZone: user.timeZone }
@@ -227,9 +253,14 @@ ${renderSummary(editor)}
 ${renderForm(frame, editor, { once, isUnsaved, back: readBack(request) })}
 ${renderRuleTemplates(editor)}
 ${link ? null : renderBookmarklet(ctx.config.baseUrl)}`,
-      ...(fieldError && { status: 422 }),
+      ...(errors && { status: 422 }),
     }
   }
+}
+
+/** Returns the input for a new link, or the changes to a stored one. */
+function readInput(form: LinkForm, link?: EditedLink): LinkInput {
+  return link ? findChanges(form, toLinkForm(link)) : toLinkInput(form)
 }
 
 /** Returns the list of links from which the form was opened, if any. */

@@ -21,8 +21,8 @@ export type Editor = {
   link: { id: number; alias: string; shortUrl: string; hasPassword: boolean } | undefined
   /** The user's time zone, for new time conditions. */
   timeZone: string
-  /** An error and the id of its field or list, or `form`. */
-  fieldError?: { field: string; text: string } | undefined
+  /** The errors by the id of their field or list, or `form`. */
+  errors?: Readonly<Record<string, string>> | undefined
   /** The pressed button: the name of a list that gets more empty rows, or another action. */
   more?: string | undefined
   /** The id of the element to focus after a button. */
@@ -38,9 +38,11 @@ const EMPTY_ROWS = 1
 const EXTRA_ROWS = 4
 
 /** Returns the error of a field or list, and whether to focus it. */
-export function notesOf({ fieldError, focus }: Editor, id: string) {
-  const error = fieldError?.field === id ? fieldError.text : undefined
-  return { error, autofocus: error !== undefined || focus === id }
+export function notesOf(editor: Editor, id: string) {
+  const error = editor.errors?.[id]
+  // The fields are rendered in the order of the page, so the first wrong one is focused.
+  if (error !== undefined) editor.focus ??= id
+  return { error, autofocus: editor.focus === id }
 }
 
 /** Returns the name, value, error and focus of an input, for the kit. */
@@ -68,7 +70,7 @@ export function renderText(
     ...texts,
     ...state,
     type,
-    autofocus: state.autofocus || autofocus,
+    autofocus: state.autofocus || autofocus === true,
     attributes: html` autocomplete="off"${attributes ?? null}`,
   })
 }
@@ -82,19 +84,20 @@ export function textsOf(field: string, part = '') {
 /** Renders a list with a row of two inputs per entry and empty rows. */
 export function renderRows(editor: Editor, { field, name: list }: LinkField): SafeHtml {
   const { label, hint } = textsOf(field)
+  const notes = notesOf(editor, list)
   const entries = editor.form.rows[list] ?? []
   const isRequested = editor.more === list
   const emptyRow = { name: '', value: '' }
   const spare = Array.from({ length: isRequested ? EXTRA_ROWS : EMPTY_ROWS }, () => emptyRow)
-  const focus = isRequested ? `${list}-${entries.length}-name` : editor.focus
+  if (isRequested) editor.focus = `${list}-${entries.length}-name`
   const rows = [...entries, ...spare].map((row, index) =>
-    renderRow({ ...editor, focus }, { field, list, index }, row),
+    renderRow(editor, { field, list, index }, row),
   )
   return renderGroup({
     id: list,
     legend: label,
     hint,
-    ...notesOf(editor, list),
+    ...notes,
     content: html`<div class="pairs" data-rows${withScript('reorder', 'rows')}>${rows}</div>
 <p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${findText(`linkFields.${field}.row`, 'add')}<span class="hidden-text">: ${label}</span></button></p>`,
   })
@@ -121,13 +124,15 @@ ${parts.map(({ notes }) => notes)}
 </div>`
 }
 
-/** Renders a summary with the error and a link to its field. */
-export function renderSummary({ fieldError }: Editor): SafeHtml | null {
-  if (!fieldError) return null
-  const { field, text } = fieldError
-  return html`<p class="notice" role="alert" id="summary">${t('linkForm.check')} ${
-    field === 'form' ? text : html`<a href="#${field}">${findLabel(field)}</a>: ${text}`
-  }</p>`
+/** Renders a summary with the errors and links to their fields. */
+export function renderSummary({ errors }: Editor): SafeHtml | null {
+  if (!errors) return null
+  return html`<p class="notice" role="alert" id="summary">${t('linkForm.check')}${Object.entries(
+    errors,
+  ).map(
+    ([field, text], index) =>
+      html`${index > 0 ? html`<br>` : ' '}${field === 'form' ? text : html`<a href="#${field}">${findLabel(field)}</a>: ${text}`}`,
+  )}</p>`
 }
 
 /** Returns the label of an input by its id, with the number of its rule or row. */

@@ -1,4 +1,4 @@
-import { type AppError, invalid } from '../../../errors.ts'
+import { type AppError, checkAll, invalid } from '../../../errors.ts'
 import type { FormField } from '../../../links/field.ts'
 import {
   COLUMN_DEFAULTS,
@@ -16,6 +16,7 @@ import {
   type FormRule,
   findRuleErrorId,
   formatRules,
+  listEmptyConditions,
   parseRules,
   readFormRules,
   readTexts,
@@ -180,22 +181,36 @@ export function isFieldUsed({ texts, rows, rules }: LinkForm, field: LinkField):
   )
 }
 
-/**
- * Returns the input for services with every field, null for empty ones.
- *
- * @throws AppError `invalid_input` for errors that only the form can have
- */
+/** @throws AppError `invalid_input` for errors that only the form can have */
+export function checkLinkForm(form: LinkForm): void {
+  const { texts, rules, pixels } = form
+  const reject = (isWrong: boolean, ...error: Parameters<typeof invalid>) => {
+    if (isWrong) throw invalid(...error)
+  }
+  checkAll(
+    () =>
+      reject(isPasswordRemoved(form) && Boolean(texts.password), 'password', 'password_conflict'),
+    // The API ignores values without a name, but form users would lose them unnoticed.
+    ...listParameters(form).map(
+      ({ name }, index) =>
+        () =>
+          reject(name.trim() === '', `parameters[${index}].name`, 'empty'),
+    ),
+    ...listEmptyConditions(rules).map((field) => () => reject(true, field, 'rule_value_empty')),
+    () => reject(!pixels.every((id) => /^[1-9]\d{0,14}$/.test(id)), 'pixels', 'unknown_pixel'),
+  )
+}
+
+function isPasswordRemoved({ texts }: LinkForm): boolean {
+  return texts.removePassword === 'yes'
+}
+
+/** Returns the input for services with every field, null for empty ones. */
 export function toLinkInput(form: LinkForm): LinkInput {
   const { texts } = form
-  const isRemoved = texts.removePassword === 'yes'
-  if (isRemoved && texts.password) throw invalid('password', 'password_conflict')
-  const parameters = listParameters(form)
-  // The API ignores values without a name, but form users would lose them unnoticed.
-  const nameless = parameters.findIndex(({ name }) => name.trim() === '')
-  if (nameless >= 0) throw invalid(`parameters[${nameless}].name`, 'empty')
   return {
     ...Object.fromEntries(LINK_FIELDS.map((field) => [field.field, parseField(field, form)])),
-    parameters,
+    parameters: listParameters(form),
     url: addScheme(texts.url ?? ''),
     alias: texts.alias?.trim() || null,
     domain: texts.domain || null,
@@ -203,8 +218,8 @@ export function toLinkInput(form: LinkForm): LinkInput {
       .split(',')
       .map((tag) => tag.trim())
       .filter(Boolean),
-    pixels: form.pixels.map(readPixel),
-    password: isRemoved ? null : texts.password || undefined,
+    pixels: form.pixels.map(Number),
+    password: isPasswordRemoved(form) ? null : texts.password || undefined,
   }
 }
 
@@ -220,11 +235,6 @@ function parseField(field: LinkField, { texts, rows, rules }: LinkForm): unknown
     return INPUTS[input].parse(listInputNames(field).map((each) => texts[each] ?? ''))
   const [first, second] = entry
   return (rows[name] ?? []).map((row) => ({ [first]: row.name, [second]: row.value }))
-}
-
-function readPixel(id: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid('pixels', 'unknown_pixel')
-  return Number(id)
 }
 
 /**

@@ -33,13 +33,14 @@ const LISTS: Partial<Record<ConditionName, string>> = {
 
 /** Renders the rules of a link as an ordered list. If scripts are enabled, a script handles its buttons. */
 export function renderRules(editor: Editor): SafeHtml {
+  const notes = notesOf(editor, 'rules')
   const rules = editor.form.rules.map((rule, index) => renderRule(editor, rule, String(index)))
   return renderGroup({
     id: 'rules',
     className: 'rules',
     legend: html`<span class="hidden-text">${t('rules.legend')}</span>`,
     hint: t('rules.hint'),
-    ...notesOf(editor, 'rules'),
+    ...notes,
     content: html`<ol class="rule-list" data-rules${withScript('reorder', 'rules')} data-most="${MAX_RULES}" data-text-moved="${t('rules.moved')}" data-text-removed="${t('rules.removed')}">${rules}</ol>
 <p class="adding-rule">${renderConditionChoice('new-condition', t('rules.firstCondition'))}
 <button class="button quiet small" name="more" value="rules:add" formnovalidate>${t('rules.add')}</button></p>
@@ -60,9 +61,11 @@ export function renderRuleTemplates(editor: Editor): SafeHtml {
 }
 
 function renderRule(editor: Editor, rule: FormRule, key: string): SafeHtml {
-  const { fieldError, focus, form } = editor
+  const { errors = {}, focus = '', form } = editor
   const id = `rule-${key}`
-  const hasFocus = [fieldError?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
+  const hasFocus = [...Object.keys(errors), focus].some(
+    (at) => at === id || at.startsWith(`${id}-`),
+  )
   const isOpen = form.rules.length <= MAX_EXPANDED || hasFocus
   const addNotes = ruleNotesOf(editor, `${id}-add`, key)
   return html`<li id="${id}" data-key="${key}" tabindex="-1"${focus === id ? html` autofocus` : null}>

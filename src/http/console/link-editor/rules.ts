@@ -1,4 +1,3 @@
-import { invalid } from '../../../errors.ts'
 import {
   CONDITION_NAMES,
   type ConditionName,
@@ -77,16 +76,21 @@ export function formatRules(rules: readonly Rule[]): FormRule[] {
   })
 }
 
-/**
- * Returns the rules of a form. Throws AppError `invalid_input` naming a condition without a value.
- */
+/** Returns the paths of the conditions without a value. */
+export function listEmptyConditions(rules: readonly FormRule[]): string[] {
+  return rules.flatMap((rule, index) => {
+    const empty = listConditions(rule).filter((name) =>
+      listConditionInputs(name).every((input) => !rule.inputs[input]?.trim()),
+    )
+    return empty.map((name) => `rules[${index}].when.${name}`)
+  })
+}
+
+/** Returns the rules of a form. */
 export function parseRules(rules: readonly FormRule[]): RuleInput[] {
-  return rules.map((rule, index) => {
+  return rules.map((rule) => {
     const when = listConditions(rule).map((name) => {
       const texts = listConditionInputs(name).map((input) => rule.inputs[input] ?? '')
-      if (texts.every((text) => text.trim() === '')) {
-        throw invalid(`rules[${index}].when.${name}`, 'rule_value_empty')
-      }
       return [name, name === 'time' ? parseTime(texts) : parseCondition(name, texts[0] ?? '')]
     })
     return { when: Object.fromEntries(when), to: addScheme(rule.to) }

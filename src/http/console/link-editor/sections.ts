@@ -51,8 +51,8 @@ const NO_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEA
 
 /** Renders the destination, the short link and the tags. */
 export function renderEssentials(editor: Editor): SafeHtml {
-  const { choices, fetched, fieldError, form, link, more } = editor
-  const isFresh = !fieldError && !more
+  const { choices, fetched, errors, form, link, more } = editor
+  const isFresh = !errors && !more
   const hasUrl = Boolean(form.texts.url)
   return renderUntitledPanel(
     t('linkForm.sections.link'),
@@ -107,11 +107,13 @@ function renderDomain(editor: Editor): SafeHtml {
 
 /** Renders the less common parts of the form, expanded if they have values or errors. */
 export function renderGroups(editor: Editor): SafeHtml[] {
-  const at = editor.fieldError?.field ?? editor.more ?? ''
+  const changed = editor.errors ? Object.keys(editor.errors) : [editor.more ?? '']
   return GROUPS.map(({ id, name, section, inputs = [], render }) => {
     const fields = listFields(section)
     const isOpen =
-      [...inputs, ...fields.map((field) => field.name)].some((input) => at.startsWith(input)) ||
+      [...inputs, ...fields.map((field) => field.name)].some((input) =>
+        changed.some((at) => at.startsWith(input)),
+      ) ||
       inputs.some((input) => hasValue(editor, input)) ||
       fields.some((field) => isFieldUsed(editor.form, field))
     const content = renderSection(editor, section)
@@ -215,7 +217,7 @@ export function renderSideColumn(editor: Editor): SafeHtml {
     ...(alias.trim() && { alias: alias.trim() }),
     ...(domain && { domain }),
   })
-  const isWrong = ['alias', 'domain'].includes(editor.fieldError?.field ?? '')
+  const isWrong = Boolean(editor.errors?.alias || editor.errors?.domain)
   return html`<aside class="side" aria-label="${t('linkForm.sections.preview')}">
 <section class="panel code-preview" aria-labelledby="code-title">
 <h2 id="code-title">${t('linkForm.code.title')}</h2>

@@ -10,14 +10,14 @@ import {
   saveUtmTemplate,
   UTM_NAMES,
 } from '../../../utm/utm-template.service.ts'
-import { describeError } from '../../html/describe-error.ts'
 import { withScript } from '../assets.ts'
 import { renderControl } from '../kit/fields.ts'
+import { describeFormErrors } from '../shell/describe-error.ts'
 import { readFields } from '../shell/send.ts'
 import { type Editor, renderRows, renderText } from './fields.ts'
 import type { LinkField, LinkForm } from './form.ts'
 
-type Changed = Pick<Editor, 'form' | 'focus' | 'fieldError' | 'template'>
+type Changed = Pick<Editor, 'form' | 'focus' | 'errors' | 'template'>
 
 /** The names of the inputs that make up the final URL. */
 const FINAL_URL_INPUTS = [
@@ -87,8 +87,8 @@ export async function changeTemplates(
         return { form: withTexts(texts), focus, template: t('utm.saved') }
       } catch (error) {
         if (!(error instanceof AppError) || error.field === undefined) throw error
-        const fieldError = { field: error.field, text: describeError(error) }
-        return { form: withTexts({ 'utm-name': name }), fieldError }
+        const errors = describeFormErrors(error, ({ field = 'form' }) => field)
+        return { form: withTexts({ 'utm-name': name }), errors }
       }
     }
     case 'utm:delete':

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import { countClicksOfAccount, ifAvailable } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
-import { AppError, invalid } from '../../../errors.ts'
-import type { Account } from '../../../identity/account.ts'
+import { AppError, checkAllAsync } from '../../../errors.ts'
+import { type Account, checkEmail } from '../../../identity/account.ts'
 import { listKeys } from '../../../identity/key.service.ts'
 import { listMembers } from '../../../identity/member.service.ts'
 import { getStorageUsage } from '../../../identity/storage.ts'
@@ -19,7 +19,7 @@ import { addMember } from '../../../operator/user-actions.service.ts'
 import { listLogLines } from '../../../operator-log/operator-log.service.ts'
 import { findText, t, tHtml } from '../../../texts.ts'
 import { formatDate } from '../../timestamp.ts'
-import { defineDeletionForm, renderDeletionPanel } from '../account-deletion.ts'
+import { defineDeletionForm, renderDeletionPanel, requireUsername } from '../account-deletion.ts'
 import { confirmPassword } from '../kit/confirmation.ts'
 import { defineForm } from '../kit/form.ts'
 import { renderDecisionForm, renderNotices, renderPanel } from '../kit/parts.ts'
@@ -135,7 +135,10 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     async (request, { email, role: roleName, memberPassword }) => {
       const role = readRole(roleName)
       if (!role) throw new AppError('malformed_request')
-      await confirmPassword(ctx, request, memberPassword)
+      await checkAllAsync(
+        () => confirmPassword(ctx, request, memberPassword),
+        () => checkEmail(email),
+      )
       const account = await getOperatorAccount(db, idOf(request))
       const actor = request.session.user.email
       const added = await addMember(ctx, db, actor, account, { email, role })
@@ -151,8 +154,10 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
     deletion,
     async (request, { username, deletionPassword }) => {
       const account = await getOperatorAccount(db, idOf(request))
-      if (username.trim() !== account.username) throw invalid('username', 'name_of_account')
-      await confirmPassword(ctx, request, deletionPassword)
+      await checkAllAsync(
+        () => requireUsername(username, account),
+        () => confirmPassword(ctx, request, deletionPassword),
+      )
       await deleteAccount(ctx, db, request.session.user.email, account.id)
       return { to: `${PATH}?done=deleted` }
     },

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { AppError } from '../../../errors.ts'
-import { countAccounts } from '../../../identity/account.service.ts'
-import { PLANS, type Plan } from '../../../identity/account.ts'
+import { AppError, checkAllAsync } from '../../../errors.ts'
+import { countAccounts, requireFreeUsername } from '../../../identity/account.service.ts'
+import { checkEmail, PLANS, type Plan } from '../../../identity/account.ts'
 import {
   type AccountEntry,
   listOperatorAccounts,
@@ -90,7 +90,11 @@ ${renderPager(pages)}`,
     'viewer',
     form,
     async (request, { email, username, plan, ownPassword }) => {
-      await confirmPassword(ctx, request, ownPassword)
+      await checkAllAsync(
+        () => confirmPassword(ctx, request, ownPassword),
+        () => checkEmail(email),
+        () => requireFreeUsername(ctx.db, username),
+      )
       const input = { email, username, plan: readPlan(plan || 'free') }
       const created = await createAccountFor(ctx, ctx.db, request.session.user.email, input)
       const next = `${ACCOUNTS_PATH}/${created.account.id}`

@@ -42,7 +42,7 @@ export type Group<Entry extends { id: number; name: string }, Item, State> = {
   /** Returns how an item is listed. `removal` is the path of its removal, after the group's. */
   describe: (
     item: Item,
-    context: { frame: Frame; entry: Entry },
+    context: { frame: Frame; entry: Entry; state: State | undefined },
   ) => {
     name: string
     link?: NamedLink
@@ -115,7 +115,7 @@ ${renderPanel('items', texts.itemsTitle, [
   renderForm?.(frame) ?? null,
   renderItems(
     frame,
-    { texts, describe: (item) => group.describe(item, { frame, entry }) },
+    { texts, describe: (item) => group.describe(item, { frame, entry, state }) },
     items,
     subject.path,
   ),

@@ -55,14 +55,14 @@ export function registerResourcePages<E extends Stored>(
   }
 }
 
-/** Returns the values that were entered in a form. @throws AppError `invalid_input` naming the field */
+/** Returns the values that were entered in a form. */
 export function enterValues<F extends Fields>(
   { fields }: { fields: F },
   values: FormValues<Specs>,
 ): Values<F> {
   const entered = Object.entries(fields)
     .filter(([name]) => values[name] !== undefined)
-    .map(([name, field]) => [name, field.enter(String(values[name]), name)])
+    .map(([name, field]) => [name, field.enter(String(values[name]))])
   return Object.fromEntries(entered)
 }
 

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { checkAllAsync } from '../../../errors.ts'
 import { renewRecoveryCodes } from '../../../identity/second-factor/change-factor.ts'
 import {
   type CodeSetup,
@@ -13,6 +14,7 @@ import {
 } from '../../../identity/second-factor/one-time-codes.service.ts'
 import {
   addPasskey,
+  checkPasskeyName,
   hasPasskeys,
   removePasskey,
   requirePasskey,
@@ -125,7 +127,10 @@ export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContex
     'viewer',
     passkeyForm,
     async (request, { passkeyName, passkeyPassword }) => {
-      await confirmPassword(ctx, request, passkeyPassword)
+      await checkAllAsync(
+        () => checkPasskeyName(passkeyName),
+        () => confirmPassword(ctx, request, passkeyPassword),
+      )
       return renderCreation(await startPasskeySetup(ctx, db, request.session, passkeyName))
     },
     renderSettings,

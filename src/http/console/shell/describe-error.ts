@@ -17,9 +17,20 @@ export function describeLabeledError(error: AppError, findLabel = findFieldLabel
   return label === undefined ? text : `${label}: ${text}`
 }
 
-/** Returns the text of an error next to the field with this name, or, for `form`, above all fields. */
-export function describeFormError(fieldName: string, error: AppError): string {
-  return fieldName === 'form' ? describeLabeledError(error) : describeError(error)
+/**
+ * Returns the texts of an error and of its others by the names of their fields. The text of `form` is
+ * for a place above all fields. A field has the text of its first error.
+ */
+export function describeFormErrors(
+  error: AppError,
+  findName: (error: AppError) => string,
+): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const each of [error, ...error.others]) {
+    const name = findName(each)
+    texts[name] ??= name === 'form' ? describeLabeledError(each) : describeError(each)
+  }
+  return texts
 }
 
 /**

@@ -1,3 +1,4 @@
+import { onceAMinute } from '../concurrency/memo.ts'
 import { repeat } from '../concurrency/repeat.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
@@ -107,7 +108,9 @@ export function createImportWorker(ctx: Context, db: Db) {
   function loop(): Promise<unknown> {
     const options = {
       signal: stopping.signal,
-      onFailure: (error: unknown) => log({ err: error }, 'imports cannot be run, trying again'),
+      onFailure: onceAMinute((error: unknown) =>
+        log({ err: error }, 'imports cannot be run, trying again'),
+      ),
     }
     return Promise.all([
       repeat({ intervalMs: POLL_MS, work: startWaiting }, options),

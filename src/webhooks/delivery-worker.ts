@@ -1,4 +1,5 @@
 import { createLimit } from '../concurrency/limit.ts'
+import { onceAMinute } from '../concurrency/memo.ts'
 import { type PeriodicTask, repeat } from '../concurrency/repeat.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
@@ -158,7 +159,9 @@ export function createDeliveryWorker(
   async function loop(): Promise<void> {
     const options = {
       signal: stopping.signal,
-      onFailure: (error: unknown) => log({ err: error }, 'webhooks cannot be sent, trying again'),
+      onFailure: onceAMinute((error: unknown) =>
+        log({ err: error }, 'webhooks cannot be sent, trying again'),
+      ),
     }
     const waitForWakeUp = () => slotFreed.promise
     await Promise.all([

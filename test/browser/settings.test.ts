@@ -18,7 +18,9 @@ test.for(browserSetups)(
       await inspect(page, `settings-wrong-${setupName}`, options)
       await page.getByLabel('Time zone').fill('America/New_York')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.waitForSelector('main >> text=Times are in America/New York')
+      await page.waitForSelector('main >> text=Times are in America/New York', {
+        state: 'attached',
+      })
       expect(await page.getByLabel('Time zone').inputValue()).toBe('America/New_York')
     }, options)
   },
@@ -34,7 +36,7 @@ test('registration stores the time zone of the browser, and the settings suggest
     await page.getByLabel('Username').fill('tokyo')
     await page.getByLabel('Password').fill('a good password')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.waitForSelector('main >> text=Times are in Asia/Tokyo')
+    await page.waitForSelector('main >> text=Times are in Asia/Tokyo', { state: 'attached' })
     await page.goto(`${app.baseUrl}/console/settings`)
     await page.getByLabel('Time zone').fill('UTC')
     await page.getByRole('button', { name: 'Save' }).click()

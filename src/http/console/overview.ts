@@ -155,15 +155,15 @@ function renderCreateForm(frame: Frame, state: State): SafeHtml | null {
   const { alias } = { ...state.values, ...state.errors }
   return renderPanel('create', t('overview.form.title'), [
     form.renderError(state),
-    html`<form method="post" action="/console/links" id="shorten">
+    html`<form method="post" action="/console/links">
 ${csrfField(frame.csrf)}
 <div class="adding wide">${form.renderField(frame, 'url', state, { autofocus: Boolean(state.errors?.url) || !state.errors?.alias })}
 <button class="button">${t('overview.form.create')}</button></div>
-<details${alias ? html` open` : null}><summary>${t('overview.form.aliasMore')}</summary>
+<div class="more"><details${alias ? html` open` : null}><summary class="button quiet small">${t('overview.form.aliasMore')}</summary>
 ${form.renderField(frame, 'alias', state)}
 </details>
-</form>
-<p class="small"><button class="button quiet small" form="shorten" formaction="/console/links/new" formnovalidate name="more" value="options">${t('overview.form.more')}</button></p>`,
+<button class="button quiet small" formaction="/console/links/new" formnovalidate name="more" value="options">${t('overview.form.more')}</button></div>
+</form>`,
   ])
 }
 

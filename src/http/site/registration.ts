@@ -98,7 +98,7 @@ function sendForm(
   return sendPage(
     reply,
     (nonce) => renderRegisterPage({ ...form, nonce, csrf, provider: signInProvider }),
-    { status: rejection?.field === undefined ? (rejection?.status ?? 200) : 422 },
+    { status: rejection?.status ?? 200 },
   )
 }
 
@@ -106,13 +106,16 @@ function readText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** The fields that show their own errors. */
+const FIELDS: readonly string[] = ['email', 'username', 'password']
+
 /** Returns the error messages by field, without the name of the field, which is in its label. */
 function toFormErrors(error: AppError): NonNullable<RegisterPage['errors']> {
   const codes: Record<string, string> = { email_taken: 'email', username_taken: 'username' }
-  const texts = [error, ...error.others].map((each) => [
-    each.field ?? codes[each.code] ?? 'form',
-    describeError(each),
-  ])
+  const texts = [error, ...error.others].map((each) => {
+    const name = codes[each.code] ?? each.field ?? 'form'
+    return [FIELDS.includes(name) ? name : 'form', describeError(each)]
+  })
   return Object.fromEntries(texts)
 }
 

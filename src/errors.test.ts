@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { AppError, formatProblem, invalid, messageWith, type Problem, withField } from './errors.ts'
+import {
+  AppError,
+  checkAll,
+  checkAllAsync,
+  formatProblem,
+  invalid,
+  messageWith,
+  type Problem,
+  withField,
+} from './errors.ts'
 import { runWithLocale } from './texts.ts'
 
 const names = { alias: 'custom', geoTargets: 'geotarget', metaImage: 'metaimage' }
@@ -57,4 +66,16 @@ test('a problem is in the language of the request, behind the name of its field 
     'This account has reached its maximum number of links.',
     'sent by the source',
   ])
+})
+
+test('no more checks run after a hundred errors', async () => {
+  let ran = 0
+  const checks = Array.from({ length: 50_000 }, (_, index) => () => {
+    ran += 1
+    throw invalid(`entries[${index}]`, 'empty')
+  })
+  expect(() => checkAll(...checks)).toThrow('entries[0] must not be empty')
+  expect(ran).toBe(100)
+  await expect(checkAllAsync(...checks)).rejects.toMatchObject({ field: 'entries[0]' })
+  expect(ran).toBe(200)
 })

@@ -152,21 +152,26 @@ type Results<Checks extends readonly Check[]> = {
   [Index in keyof Checks]: Awaited<ReturnType<Checks[Index]>>
 }
 
+/** The number of errors after which no further checks run. A form shows far fewer. */
+const MAX_ERRORS = 100
+
 /**
- * Runs every check and returns their results. Throws the first error, with the errors of the other
- * checks as its `others`.
+ * Runs every check and returns their results. Throws the first error, with up to 99 errors of the
+ * other checks as its `others`.
  */
 export function checkAll<const Checks extends readonly Check[]>(
   ...checks: Checks
 ): Results<Checks> {
   const errors: AppError[] = []
-  const results = checks.map((check) => {
+  const results: unknown[] = []
+  for (const check of checks) {
+    if (errors.length >= MAX_ERRORS) break
     try {
-      return check(errors.length > 0)
+      results.push(check(errors.length > 0))
     } catch (error) {
-      return addError(errors, error)
+      results.push(addError(errors, error))
     }
-  })
+  }
   throwFirst(errors)
   return results as Results<Checks>
 }
@@ -178,6 +183,7 @@ export async function checkAllAsync<const Checks extends readonly Check[]>(
   const errors: AppError[] = []
   const results: unknown[] = []
   for (const check of checks) {
+    if (errors.length >= MAX_ERRORS) break
     try {
       results.push(await check(errors.length > 0))
     } catch (error) {

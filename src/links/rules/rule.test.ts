@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RuleVisitor } from './conditions.ts'
-import { chooseDestination, listTargets, type Rule, replaceTargets } from './rule.ts'
+import { chooseDestination, listTargets, type Rule, readRules, replaceTargets } from './rule.ts'
 
 const now = new Date('2026-11-23T12:00:00Z')
 const visitor: RuleVisitor = {
@@ -103,5 +103,15 @@ describe('a list of targets', () => {
       [{ name: 'ipad', link: 'i' }],
     )
     expect(combined.map(({ to }) => to)).toEqual(['f', 'i', 'l'])
+  })
+})
+
+test('a rule with very many unknown conditions is rejected for the first one', async () => {
+  const names = Array.from({ length: 300_000 }, (_, index) => [`unknown${index}`, 'x'])
+  const entries = [{ when: Object.fromEntries(names), to: 'https://example.com/' }]
+  const options = { max: 1, checkUrl: (_field: string, url: string) => url }
+  await expect(readRules(entries, options)).rejects.toMatchObject({
+    field: 'rules[0].when.unknown0',
+    others: [],
   })
 })

@@ -203,7 +203,7 @@ function readConditions(field: string, input: unknown): Conditions {
     [name, getCondition(name).read(`${field}.${name}`, values.get(name))] as const
   const names = CONDITION_NAMES.filter((name) => values.has(name))
   const [, conditions] = checkAll(
-    () => checkAll(...[...values.keys()].map((name) => () => checkName(name))),
+    () => values.forEach((_value, name) => void checkName(name)),
     () => checkAll(...names.map((name) => () => read(name))),
   )
   return Object.fromEntries(conditions)

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { type Fields, formOf, postForm, unescapeHtml } from '../support/forms.ts'
 import { toRuleFields } from '../support/link-form.ts'
 import { operatorTest } from '../support/operator.ts'
@@ -398,6 +398,17 @@ test.for(CASES)(
     expect(await digest()).toEqual(before)
   },
 )
+
+test('a link with a wrong campaign is rejected without hashing its password', async ({
+  app,
+  adminConsole,
+}) => {
+  const hash = vi.spyOn(app.services.linkPasswords, 'hash')
+  const fields = { url: 'https://example.com/', password: 'long enough', campaigns: '999999' }
+  const reply = await adminConsole.admin.send('/console/links/new', fields)
+  expect(listErrors(reply.body)).toEqual({ campaigns: expect.any(String) })
+  expect(hash).not.toHaveBeenCalled()
+})
 
 test('registration shows the errors of all fields and what was typed', async ({ app, digest }) => {
   const form = formOf(await app.request({ url: '/register' }))

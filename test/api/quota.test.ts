@@ -207,7 +207,7 @@ describe('registration', () => {
     api: { register },
   }) => {
     const address = '198.51.100.20'
-    expect((await register(address, { email: 'nonsense' })).statusCode).toBe(422)
+    expect((await register(address, { email: 'nonsense' })).statusCode).toBe(400)
     expect((await register(address, { username: owner.account.username })).statusCode).toBe(409)
     const statuses = []
     for (let n = 0; n < 4; n += 1) statuses.push((await register(address)).statusCode)

@@ -395,6 +395,12 @@ test.for(CASES)(
       expect(reply.body.replaceAll('\n', ''), name).toContain(escapeText(value))
     }
     expect(listFocused(reply.body)).toEqual([Object.keys(shown)[0]])
+    const summary = /id="summary">(.*)<\/p>/s.exec(reply.body)?.[1]
+    if (summary !== undefined) {
+      const linked = [...summary.matchAll(/<a href="#([^"]+)">/g)].map(([, id]) => id)
+      expect(linked).toEqual(Object.keys(shown))
+      expect(summary).toMatch(new RegExp(`^Check the ${linked.length} highlighted fields\\.<br>`))
+    }
     expect(await digest()).toEqual(before)
   },
 )

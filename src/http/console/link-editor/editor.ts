@@ -245,14 +245,15 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const once = randomUUID()
     return {
       title: link ? t('linkForm.edit', { alias: link.alias }) : t('linkForm.new'),
-      body: (
-        frame,
-      ) => html`<h1>${link ? tHtml('linkForm.edit', { alias: html`<bdi>${link.alias}</bdi>` }) : t('linkForm.new')}</h1>
+      body: (frame) => {
+        const content = renderForm(frame, editor, { once, isUnsaved, back: readBack(request) })
+        return html`<h1>${link ? tHtml('linkForm.edit', { alias: html`<bdi>${link.alias}</bdi>` }) : t('linkForm.new')}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
 ${renderSummary(editor)}
-${renderForm(frame, editor, { once, isUnsaved, back: readBack(request) })}
+${content}
 ${renderRuleTemplates(editor)}
-${link ? null : renderBookmarklet(ctx.config.baseUrl)}`,
+${link ? null : renderBookmarklet(ctx.config.baseUrl)}`
+      },
       ...(errors && { status: 422 }),
     }
   }

@@ -27,6 +27,8 @@ export type Editor = {
   more?: string | undefined
   /** The id of the element to focus after a button. */
   focus?: string | undefined
+  /** The ids of the wrong fields that have been rendered, in the order of the page. */
+  wrong?: Set<string>
   /** The result of fetching the title of the destination. */
   fetched?: string | undefined
   /** The result of a change of UTM templates. */
@@ -41,7 +43,10 @@ const EXTRA_ROWS = 4
 export function notesOf(editor: Editor, id: string) {
   const error = editor.errors?.[id]
   // The fields are rendered in the order of the page, so the first wrong one is focused.
-  if (error !== undefined) editor.focus ??= id
+  if (error !== undefined) {
+    editor.focus ??= id
+    editor.wrong = (editor.wrong ?? new Set()).add(id)
+  }
   return { error, autofocus: editor.focus === id }
 }
 
@@ -124,15 +129,15 @@ ${parts.map(({ notes }) => notes)}
 </div>`
 }
 
-/** Renders a summary with the errors and links to their fields. */
-export function renderSummary({ errors }: Editor): SafeHtml | null {
+/** Renders a summary with the errors and links to their fields. The fields have been rendered. */
+export function renderSummary({ errors, wrong = new Set() }: Editor): SafeHtml | null {
   if (!errors) return null
-  return html`<p class="notice" role="alert" id="summary">${t('linkForm.check')}${Object.entries(
-    errors,
-  ).map(
-    ([field, text], index) =>
-      html`${index > 0 ? html`<br>` : ' '}${field === 'form' ? text : html`<a href="#${field}">${findLabel(field)}</a>: ${text}`}`,
-  )}</p>`
+  const lines = [...wrong].map(
+    (id) => html`<a href="#${id}">${findLabel(id)}</a>: ${errors[id] ?? null}`,
+  )
+  if (lines.length > 0) lines.unshift(html`${t('linkForm.check', { n: lines.length })}`)
+  if (errors.form) lines.push(html`${errors.form}`)
+  return html`<p class="notice" role="alert" id="summary">${lines.map((line, index) => html`${index > 0 ? html`<br>` : null}${line}`)}</p>`
 }
 
 /** Returns the label of an input by its id, with the number of its rule or row. */

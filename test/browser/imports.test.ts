@@ -62,7 +62,9 @@ test.for(browserSetups)(
       await page.getByText('Queued').waitFor()
       await inspect(page, `import-queued-${setupName}`, options)
       await worker.drain()
-      await page.reload()
+      // A script shows the result of the check, with the rows that will be skipped.
+      if (options.javaScriptEnabled === false) await page.reload()
+      await page.getByRole('heading', { name: 'Skipped rows' }).waitFor()
       await inspect(page, `import-checked-${setupName}`, options)
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByText('Queued').waitFor()

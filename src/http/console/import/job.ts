@@ -121,8 +121,10 @@ ${renderActions(frame, job, columns)}
 </div>`,
 )}
 ${columns ? renderColumnsPanel(frame, id, columns, problem) : null}
+<div id="import-rows"${isOpen ? html` data-live` : null}>
 ${renderProblemPanel('problems', t('import.problems.title'), id, problems)}
-${renderProblemPanel('notices', t('import.problems.notices'), id, notices)}`,
+${renderProblemPanel('notices', t('import.problems.notices'), id, notices)}
+</div>`,
     }
   }
 }

@@ -82,7 +82,9 @@ test('marks what a search found, also at the end of a destination', async ({
     metaTitle: 'Shoes & <boots>',
     url: 'https://example.com/a/very/long/path/with/Boots?b=1',
   })
+  await make.link(owner, { alias: 'spring-boots' })
   const { body } = await person.open('/console/links?q=BOOTS')
+  expect(body).toContain('>brev.test/spring-<mark>boots</mark></bdi>')
   expect(body).toContain('Shoes &amp; &lt;<mark>boots</mark>&gt;')
   expect(body).toContain('…/with/<mark>Boots</mark>?b=1')
   expect((await person.open('/console/links')).body).not.toContain('<mark>')

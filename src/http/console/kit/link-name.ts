@@ -3,7 +3,11 @@ import { decodeUrl, hostOf } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, hostText, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { parseWebUrl } from '../../../urls/destination-url.ts'
+import type { Mark } from '../links/mark.ts'
 import { renderIcon } from '../shell/icon.ts'
+
+/** A short URL of this length fits, so it is shown from its start even if the match is at its end. */
+const SHORT_URL_LENGTH = 30
 
 export type NamedLink = { shortUrl: string; metaTitle?: string | null | undefined }
 
@@ -18,7 +22,7 @@ type Options = {
   beside?: SafeHtml | null
   below?: SafeHtml | null
   /** Renders a text with what was searched for marked. */
-  mark?: (text: string) => SafeHtml | string
+  mark?: Mark
 }
 
 /** Returns the name of a link as text: its title, or its short URL if it has none. */
@@ -28,10 +32,10 @@ export function linkNameText({ metaTitle, shortUrl }: NamedLink): string {
 
 /** Renders the name of a link: its title with the short URL below, or only the short URL. */
 export function renderLinkName(link: NamedLink, options: Options = {}): SafeHtml {
-  const { href, copyId, attributes, beside, below, mark = (text: string) => text } = options
+  const { href, copyId, attributes, beside, below, mark = (text) => text } = options
   const { metaTitle, shortUrl } = link
   const source = copyId ? html` id="${copyId}" data-text="${copiedShortUrl(shortUrl)}"` : null
-  const short = html`<bdi${source}>${mark(shortLinkText(shortUrl))}</bdi>`
+  const short = html`<bdi${source}>${mark(shortLinkText(shortUrl), SHORT_URL_LENGTH)}</bdi>`
   const name = metaTitle ? html`<bdi>${mark(metaTitle)}</bdi>` : short
   const copy = copyId
     ? renderCopyIcon(copyId, t('links.copyLink', { link: shortLinkText(shortUrl) }))
@@ -46,7 +50,7 @@ export function renderCopyIcon(id: string, name: string): SafeHtml {
 }
 
 /** Renders a destination: its host without `www.`, and its path, which stands back. */
-export function renderDestination(url: string, mark = (text: string): SafeHtml | string => text) {
+export function renderDestination(url: string, mark: Mark = (text) => text) {
   const web = parseWebUrl(url)
   const host = web ? hostText(web.host).replace(/^www\./, '') : hostOf(url)
   const path = web ? (web.pathname + web.search + web.hash).replace(/^\/$/, '') : ''

@@ -1,20 +1,23 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** A longer text before the first match is left out, so that a cut text still shows it. */
 const MAX_BEFORE = 12
 const CONTEXT = 6
 
-export type Mark = (text: string) => SafeHtml | string
+/**
+ * Marks the words of a search in a text. More than `maxBefore` characters before the first match are
+ * left out, so that a cut text still shows it.
+ */
+export type Mark = (text: string, maxBefore?: number) => SafeHtml | string
 
 /** Returns a function that renders a text with the words of a search marked. */
 export function createMark(search: string): Mark {
   const words = search.trim().split(/\s+/).filter(Boolean)
   if (words.length === 0) return (text) => text
   const pattern = new RegExp(`(${words.map(escapePattern).join('|')})`, 'giu')
-  return (text) => {
+  return (text, maxBefore = MAX_BEFORE) => {
     const start = text.search(pattern)
     if (start < 0) return text
-    const shown = start > MAX_BEFORE ? `…${text.slice(start - CONTEXT)}` : text
+    const shown = start > maxBefore ? `…${text.slice(start - CONTEXT)}` : text
     return html`${shown.split(pattern).map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))}`
   }
 }

@@ -62,6 +62,24 @@ describe('a new user opens few pages, and', () => {
     })
   })
 
+  test('creates a first link and sees its first click', async ({ app, runTask }) => {
+    await runTask(async (page) => {
+      await fillField(page, 'Destination URL', `${app.site.origin}/first`)
+      await clickButton(page, 'Create link')
+      await page.getByRole('heading', { name: 'First steps' }).waitFor()
+      const alias = (await page.locator('#made').textContent())?.split('/').at(-1)
+      await app.request({
+        url: `/${alias}`,
+        headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+      })
+      await app.importClicks()
+      // As when the user returns from the tab with the link.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await page.locator('.figure', { hasText: /^1$/ }).waitFor()
+      expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0)
+    })
+  })
+
   test('finds one of 200 links and changes it', async ({ app, runTask }) => {
     const { make } = app
     await runTask(

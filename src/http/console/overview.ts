@@ -19,6 +19,7 @@ import { t } from '../../texts.ts'
 import { addScheme } from '../../urls/destination-url.ts'
 import { takeNewKey } from '../html/session-cookie.ts'
 import { formatStep } from './analytics/format.ts'
+import { withScript } from './assets.ts'
 import { renderTimeChart } from './kit/chart.ts'
 import { defineForm } from './kit/form.ts'
 import { type NamedLink, renderDestination, renderLinkName } from './kit/link-name.ts'
@@ -110,8 +111,9 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
       body: (frame) => html`<h1>${t('overview.title')}</h1>
 ${newLink ? renderNewLink(newLink) : null}
 ${renderCreateForm(frame, state)}
-${isNew && frame.may('POST', '/console/links') ? renderSteps(entries[0]) : null}
+<div id="first" data-live>${isNew && frame.may('POST', '/console/links') ? renderSteps(entries[0]) : null}</div>
 ${newKey ? renderNewKey(newKey, ctx.config.baseUrl) : null}
+<div id="counts" data-live${withScript('live')}>
 ${renderPanel(
   'clicks',
   t('overview.clicksTitle'),
@@ -121,6 +123,7 @@ ${renderPanel(
 <div class="columns">
 ${renderPanel('newest', t('overview.newest'), renderList('newest', entries, days, t('overview.noLinks')))}
 ${renderPanel('top', t('overview.top'), topLinks ? renderList('top', topLinks, days, t('overview.noClicks')) : renderUnavailableNote())}
+</div>
 </div>`,
     }
   }

@@ -9,7 +9,7 @@ import {
   presetNames,
   type Span,
 } from '../../../clicks/read.ts'
-import { t } from '../../../texts.ts'
+import { t, tAll } from '../../../texts.ts'
 import {
   renderControls,
   renderDropdown,
@@ -20,7 +20,7 @@ import {
 } from '../kit/menu.ts'
 import { renderButtonForm, renderCopyable } from '../kit/parts.ts'
 import type { Frame } from '../shell/layout.ts'
-import { formatSpan, localizeFilterValue } from './format.ts'
+import { formatSpan, localizeFilterValue, parseLabel } from './format.ts'
 import type { PageState } from './state.ts'
 import type { Analytics } from './statistics.ts'
 
@@ -84,11 +84,12 @@ function renderCustomPeriod(pageState: PageState): SafeHtml {
   const toField = (name: 'from' | 'to', label: string) =>
     ({ type: 'date', name, label, value: formatDay(choice[name]), attributes }) as const
   const zoneField = {
+    type: 'text',
     name: 'tz',
     label: t('periods.timeZone'),
     value: zone,
     attributes: html` maxlength="64" autocomplete="off" spellcheck="false" required`,
-  }
+  } as const
   return renderMenuForm({
     action: subject.path,
     kept: parameters.filter(([name]) => !['from', 'to', 'period', 'interval', 'tz'].includes(name)),
@@ -134,11 +135,23 @@ function renderFilterMenu({ subject, parameters }: PageState): SafeHtml {
     action: subject.path,
     kept: parameters.filter((parameter) => !edited.includes(parameter)),
     fields: filterNames.map((name, index) => {
-      const value = edited[index]?.[1]
+      const value = edited[index]?.[1] ?? ''
+      const field = { name, label: t(`breakdowns.kinds.${name}`) }
+      if (name === 'automated') {
+        const labels = Object.entries(tAll('breakdowns.automated'))
+        const choices = labels.map(([value, label]) => ({ value, label }))
+        const any = { value: '', label: t('links.any') }
+        return {
+          ...field,
+          type: 'select',
+          value: parseLabel(name, value),
+          choices: [any, ...choices],
+        }
+      }
       return {
-        name,
-        label: t(`breakdowns.kinds.${name}`),
-        value: value ? localizeFilterValue(name, value) : '',
+        ...field,
+        type: 'text',
+        value: value && localizeFilterValue(name, value),
         attributes: html` maxlength="8192" autocomplete="off" dir="auto"`,
       }
     }),

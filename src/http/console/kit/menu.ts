@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { withScript } from '../assets.ts'
 import { renderIcon } from '../shell/icon.ts'
-import { renderControl, renderHidden } from './fields.ts'
+import { type Control, renderControl, renderHidden } from './fields.ts'
 
 export type MenuItem = {
   href: string
@@ -50,14 +50,7 @@ type MenuForm = {
   action: string
   /** The parameters of the URL that the form keeps. */
   kept: readonly (readonly [name: string, value: string])[]
-  fields: readonly {
-    name: string
-    label: string
-    value: string
-    type?: 'date'
-    /** Additional attributes, each preceded by a space. */
-    attributes: SafeHtml
-  }[]
+  fields: readonly (Control & { label: string })[]
   title?: string
   hint?: string
   button: string
@@ -68,7 +61,7 @@ export function renderMenuForm({ action, kept, fields, title, hint, button }: Me
   return html`<form method="get" action="${action}">
 ${title ? html`<p class="menu-name">${title}</p>` : null}
 ${kept.map(([name, value]) => renderHidden({ [name]: value }))}
-${fields.map(({ label, type, ...field }) => html`<label>${label} ${renderControl({ ...field, type: type ?? 'text', id: `menu-${field.name}` })}</label>`)}
+${fields.map(({ label, ...control }) => html`<label>${label} ${renderControl({ ...control, id: `menu-${control.name}` })}</label>`)}
 ${hint ? html`<p class="small soft">${hint}</p>` : null}
 <button class="button small">${button}</button>
 </form>`

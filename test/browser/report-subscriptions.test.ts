@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { desktop } from '../support/browser.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -15,6 +16,8 @@ test.for(browserSetups)(
       for (const path of [`/console/links/${link.id}`, `/console/campaigns/${campaign.id}`]) {
         await page.goto(`${app.baseUrl}${path}?period=7d`)
         await page.getByText('Email report', { exact: true }).click()
+        const box = await page.locator('.menu[open] .menu-panel').boundingBox()
+        expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(desktop.width)
         await page.getByLabel('Frequency').selectOption('weekly')
         await inspect(page, `report-menu-${setupName}`, options)
         await page.getByRole('button', { name: 'Save' }).click()

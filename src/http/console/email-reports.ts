@@ -98,7 +98,7 @@ export function renderReportMenu(
   }
   const content = form.render(frame, state, rendering)
   const name = frequency === 'off' ? 'menu' : 'menuOn'
-  return content && renderDropdown(t(`settings.reports.${name}`), content)
+  return content && renderDropdown(t(`settings.reports.${name}`), content, 'share-menu')
 }
 
 /** Renders a member's reports on links and campaigns, each with a button that ends it. */

@@ -158,7 +158,7 @@ function renderFilterMenu({ subject, parameters }: PageState): SafeHtml {
     hint: t('analytics.filterHint'),
     button: t('analytics.apply'),
   })
-  return renderDropdown(t('analytics.filter'), form)
+  return renderDropdown(t('analytics.filter'), form, 'filter-menu')
 }
 
 /** Renders the tag and each filter with a link that removes it. */

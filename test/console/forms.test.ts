@@ -176,9 +176,9 @@ test('styles and scripts have versioned paths and are cached permanently', async
   const paths = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
     ([, path]) => path,
   )
-  // The styles, and the scripts of an overview: copying, keyboard shortcuts, the search, and what they
-  // share.
-  expect(paths).toHaveLength(5)
+  // The styles, and the scripts of an overview: live figures, copying, keyboard shortcuts, the search,
+  // and what they share.
+  expect(paths).toHaveLength(6)
   for (const path of paths) {
     const reply = await app.request({ url: String(path) })
     expect(reply.statusCode).toBe(200)

@@ -8,7 +8,7 @@ const COMMON = ['copy.js', 'keys.js', 'page.js', 'palette.js']
 
 /** Pages with the scripts that they have in addition to the common ones. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
-  '/console': [],
+  '/console': ['live.js'],
   '/console/links': ['select.js', 'filters.js', 'ask.js'],
   '/console/links/trash': [],
   '/console/analytics': ['tabs.js', 'live.js', 'live-clicks.js'],

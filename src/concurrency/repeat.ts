@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A task that stops early if the signal aborts. `intervalMs` is the pause after each run. */
 export type PeriodicTask = {
   intervalMs: number
+  /** The line to log if it fails, unless its worker has one for all tasks. */
+  failure?: string
   work: (signal: AbortSignal) => Promise<unknown>
 }
 

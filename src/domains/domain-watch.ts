@@ -95,7 +95,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db): PeriodicTask {
     }
   }
 
-  return { intervalMs: POLL_MS, work: check }
+  return { intervalMs: POLL_MS, work: check, failure: 'domains cannot be checked, retrying' }
 }
 
 /**

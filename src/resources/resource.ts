@@ -94,18 +94,15 @@ export function defineResource<const F extends Fields, const Listed extends keyo
     current?: Entry<F>,
   ): Promise<void> {
     const checks = Object.entries(fields).map(([name, field]) => async () => {
+      const [code] = Object.entries(pages.codes ?? {}).find((each) => each[1] === name) ?? []
+      const mustBeFree = hasFailed && code !== undefined
+      if (!field.isDestination && !mustBeFree) return
       const value = field.read(values[name] ?? null, name)
       if (typeof value !== 'string') return
       const stored: unknown = current?.[name]
-      const [code] = Object.entries(pages.codes ?? {}).find((each) => each[1] === name) ?? []
-      if (field.isDestination)
-        await checkDestination(
-          scope,
-          name,
-          new URL(value),
-          typeof stored === 'string' ? [stored] : [],
-        )
-      if (hasFailed && code && value !== stored)
+      const storedUrls = typeof stored === 'string' ? [stored] : []
+      if (field.isDestination) await checkDestination(scope, name, new URL(value), storedUrls)
+      if (mustBeFree && value !== stored)
         await requireFree(unscoped(scope), table, name, value, code)
     })
     await checkAllAsync(...checks)

@@ -157,15 +157,14 @@ export function createDeliveryWorker(
   }
 
   async function loop(): Promise<void> {
-    const options = {
-      signal: stopping.signal,
-      onFailure: onceAMinute((error: unknown) =>
-        log({ err: error }, 'webhooks cannot be sent, trying again'),
-      ),
-    }
+    const logFailure = (line: string) => onceAMinute((error: unknown) => log({ err: error }, line))
+    const onFailure = logFailure('webhooks cannot be sent, trying again')
+    const options = { signal: stopping.signal, onFailure }
     const waitForWakeUp = () => slotFreed.promise
     await Promise.all([
-      ...periodicTasks.map((task) => repeat(task, options)),
+      ...periodicTasks.map(({ failure, ...task }) =>
+        repeat(task, { ...options, onFailure: failure ? logFailure(failure) : onFailure }),
+      ),
       repeat({ intervalMs: CLEANUP_INTERVAL_MS, work: deleteOld }, options),
       repeat({ intervalMs: POLL_MS, work: sendDue }, { ...options, waitForWakeUp }),
     ])

@@ -10,9 +10,9 @@ const test = newOwnerTest()
 test('a statement of a scope that forgets the account does not compile', () => {
   // @ts-expect-error -- the connection of a scope begins no statement
   const _read = (scope: AccountScope) => scope.db.selectFrom('links')
-  // @ts-expect-error -- the same for a change of all rows
+  // @ts-expect-error -- nor does it begin a change of all rows
   const _update = (scope: AccountScope) => scope.db.updateTable('links')
-  // @ts-expect-error -- the same for a deletion of all rows
+  // @ts-expect-error -- nor a deletion of all rows
   const _remove = (scope: AccountScope) => scope.db.deleteFrom('links')
   // @ts-expect-error -- nor is it a connection for others
   const _pass = (scope: AccountScope): Db => scope.db

@@ -1,6 +1,7 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { addDomain } from '../../src/domains/domain.service.ts'
 import { createDomainWatch } from '../../src/domains/domain-watch.ts'
+import { createWebhookSender } from '../../src/importer/webhook-sender.ts'
 import { scopeOf } from '../../src/scope.ts'
 import { addWebhook } from '../../src/webhooks/webhook.service.ts'
 import { startServer } from '../support/http-server.ts'
@@ -125,3 +126,19 @@ test.for<[string, { events: string[] } | { disabled_at: Date; disabled_by: 'gone
     expect(site.checks).toBe(0)
   },
 )
+
+test('a failure of the checks has a line of its own in the log', async ({ app }) => {
+  const lines: string[] = []
+  const ctx = {
+    ...app.services,
+    clock: () => {
+      throw new Error('the clock is broken')
+    },
+    log: (_details: object, line: string) => lines.push(line),
+  }
+  const worker = createWebhookSender(ctx, app.services.database.db)
+  onTestFinished(worker.stop)
+  worker.run()
+  const expected = ['domains cannot be checked, retrying', 'webhooks cannot be sent, trying again']
+  await expect.poll(() => lines.toSorted()).toEqual(expected)
+})

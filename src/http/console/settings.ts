@@ -117,7 +117,7 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
   ): Promise<Page> {
     const { account, role, user } = session
     const frequency = config.mail && (await getReportSetting(db, toSubscription(session)))
-    const subscriptions = await listSubscriptions(scope, user.id)
+    const subscriptions = config.mail ? await listSubscriptions(scope, user.id) : []
     const provider = config.oidc && {
       name: config.oidc.name,
       isConnected: await isConnected(db, user.id),

@@ -3,8 +3,13 @@ import { decodeUrl, hostOf } from '../../../pages/safe-url.ts'
 import { copiedShortUrl, hostText, shortLinkText } from '../../../pages/short-link-text.ts'
 import { t } from '../../../texts.ts'
 import { parseWebUrl } from '../../../urls/destination-url.ts'
-import type { Mark } from '../links/mark.ts'
 import { renderIcon } from '../shell/icon.ts'
+
+/**
+ * Marks the words of a search in a text. More than `maxBefore` characters before the first match are
+ * left out, so that a cut text still shows it.
+ */
+export type Mark = (text: string, maxBefore?: number) => SafeHtml | string
 
 /** A short URL of this length fits, so it is shown from its start even if the match is at its end. */
 const SHORT_URL_LENGTH = 30

@@ -28,7 +28,6 @@ import { parsePathId } from '../../request/path-id.ts'
 import { withScript } from '../assets.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { renderDefaultButton } from '../kit/form.ts'
-import { renderPanel } from '../kit/parts.ts'
 import { parseConsolePath } from '../kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page, type Redirect } from '../kit/subject.ts'
 import { describeFormErrors } from '../shell/describe-error.ts'
@@ -50,7 +49,7 @@ import {
 } from './form.ts'
 import { renderRuleTemplates } from './rule-fields.ts'
 import { changeRules, isEmptyRule } from './rules.ts'
-import { renderEssentials, renderGroups, renderSideColumn } from './sections.ts'
+import { renderBookmarklet, renderEssentials, renderGroups, renderSideColumn } from './sections.ts'
 import { changeTemplates } from './utm.ts'
 
 type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
@@ -294,13 +293,4 @@ ${renderSideColumn(editor)}
 <span class="small soft" data-state data-text="${t('linkForm.unsaved')}" role="status">${isUnsaved ? t('linkForm.unsaved') : null}</span>
 </div>
 </form>`
-}
-
-function renderBookmarklet(baseUrl: string): SafeHtml {
-  const newLinkUrl = JSON.stringify(`${baseUrl}/console/links/new?url=`)
-  const script = `javascript:location.href=${newLinkUrl}+encodeURIComponent(location.href)`
-  return renderPanel('bookmarklet', t('linkForm.bookmarklet.title'), [
-    html`<p class="soft">${t('linkForm.bookmarklet.text')}</p>`,
-    html`<p><a class="button quiet small" href="${script}" draggable="true">${t('linkForm.bookmarklet.button')}</a></p>`,
-  ])
 }

@@ -257,3 +257,13 @@ function renderCard({ form, choices }: Editor): SafeHtml {
 </div>
 </figure>`
 }
+
+/** Renders the bookmark that opens the form for the current page. */
+export function renderBookmarklet(baseUrl: string): SafeHtml {
+  const newLinkUrl = JSON.stringify(`${baseUrl}/console/links/new?url=`)
+  const script = `javascript:location.href=${newLinkUrl}+encodeURIComponent(location.href)`
+  return renderPanel('bookmarklet', t('linkForm.bookmarklet.title'), [
+    html`<p class="soft">${t('linkForm.bookmarklet.text')}</p>`,
+    html`<p><a class="button quiet small" href="${script}" draggable="true">${t('linkForm.bookmarklet.button')}</a></p>`,
+  ])
+}

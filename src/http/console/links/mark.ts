@@ -1,13 +1,8 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
+import { html } from '@remix-run/html-template'
+import type { Mark } from '../kit/link-name.ts'
 
 const MAX_BEFORE = 12
 const CONTEXT = 6
-
-/**
- * Marks the words of a search in a text. More than `maxBefore` characters before the first match are
- * left out, so that a cut text still shows it.
- */
-export type Mark = (text: string, maxBefore?: number) => SafeHtml | string
 
 /** Returns a function that renders a text with the words of a search marked. */
 export function createMark(search: string): Mark {

@@ -71,11 +71,12 @@ if (process.connected === false) stopController.abort('leave')
 collectStartupGarbage()
 const loaded = await loadWithRetries(async () => {
   const instance = await loadInstance(clickDatabase.db)
+  // First, because a required installation would also reject the right database in later attempts.
+  requireOwnFiles(config, instance)
   // Connections that were opened before are checked at their next use.
   for (const { requireInstance } of [clickDatabase, ctx.database, linkDatabase]) {
     requireInstance(instance)
   }
-  requireOwnFiles(config, instance)
   return { instance, importer: openImporter(instance) }
 })
 if (loaded) await runBackgroundWork(loaded)

@@ -76,8 +76,8 @@ export async function createWebParts({
   const { baseUrl, databaseUrl } = config
   const { main, edgeToken } = config
   const instance = await findInstance({ config, db, log, waitsForDatabase })
-  requireInstance(instance)
   requireOwnFiles(config, instance)
+  requireInstance(instance)
   caches.store.open(instance.token)
   const hashAddress = createAddressHash(instance.visitorKey)
   const country = await createCountryLookup({

@@ -91,6 +91,7 @@ test('a database that replaces another while the service runs receives no clicks
   const links = await countLinks(other)
   await swapDatabases(deployment, other)
   await untilRefused(instance)
+  await untilImporterWaits(deployment)
   await stopAdding()
   await swapDatabases(deployment, other)
   expect(await countLinks(other)).toBe(links)
@@ -126,6 +127,18 @@ async function untilRefused({ origin }: Instance): Promise<void> {
   expect((await send(`${origin}/health/live`)).status).toBe(200)
 }
 
+/** Waits until a restarted importer has found out to which installation a database belongs. */
+async function untilImporterWaits(deployment: Deployment): Promise<void> {
+  await until('the importer has found another installation', async () => {
+    const { rows } = await deployment.database.pool.query(
+      `select from pg_stat_activity where datname = $1 and application_name like '%importer%'
+       and state = 'idle' and query like '%from "instance"%' and query like '%"visitor_key"%'`,
+      [new URL(urlOf(deployment)).pathname.slice(1)],
+    )
+    return rows.length > 0
+  })
+}
+
 function listSegments({ dataDir }: Instance): string[] {
   return readdirSync(join(dataDir, 'journal')).filter((name) => name.endsWith('.clicks'))
 }
@@ -145,7 +158,7 @@ async function copyKey({ database, owner }: Deployment, other: Deployment): Prom
     [owner.account.id],
   )
   await other.database.pool.query(
-    'insert into api_keys (account_id, prefix, hash) values ($1, $2, $3)',
+    'insert into api_keys (account_id, prefix, hash) values ($1, $2, $3) on conflict do nothing',
     [owner.account.id, rows[0]?.prefix, rows[0]?.hash],
   )
   return owner.key

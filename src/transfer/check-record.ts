@@ -58,7 +58,7 @@ type Dependencies = {
 
 /** The range of accepted times. It starts with the date of the first web page. */
 const OLDEST = Date.UTC(1990, 11, 20)
-const LATEST = Date.UTC(9999, 11, 31)
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const DAY_MS = 86_400_000
 /** Cached because most links in a file lead to a few hosts. */
 const normalizeTargetHost = memo(normalizeHost, 10_000)

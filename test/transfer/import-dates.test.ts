@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { watchDays } from '../support/clock.ts'
 import { createFile, createTransferCommands, transferTest } from '../support/transfer.ts'
 
@@ -27,6 +27,11 @@ describe('the dates of a CSV file', () => {
     ['45000,4375', '2023-03-15 10:30:00'],
     ['45000', '2023-03-15 00:00:00'],
     ['14 Mar 2023 10:30', '2023-03-14 10:30:00'],
+    ['Mar 14, 2023 10:30 +01:00', '2023-03-14 09:30:00'],
+    ['March 14th, 2023 at 10:30 PM', '2023-03-14 22:30:00'],
+    ['Tue Mar 14 2023 10:30:00 GMT+0100 (CET)', '2023-03-14 09:30:00'],
+    ['14/Mar/2023:10:30:00 -0500', '2023-03-14 15:30:00'],
+    ['Sept 14, 2023, 10:30\u202fAM', '2023-09-14 10:30:00'],
     ['2023-03-14 12:30:00.123+02', '2023-03-14 10:30:00'],
     ['2023-03-14 10:30:00 UTC', '2023-03-14 10:30:00'],
   ])('are read: %s', async ([text, date], { app, make, listUrls }) => {
@@ -37,17 +42,37 @@ describe('the dates of a CSV file', () => {
     expect(await listUrls(owner)).toMatchObject([{ date }])
   })
 
-  test.for(['0000-00-00 00:00:00', '31/31/2020', '30.02.2023', 'soon', 'issue 12', '2023-13-01'])(
-    'cost the date with a notice, not the link: %s',
+  test.for(['14-Mar-2023', 'Mar-14-2023', '2023 Mar 14'])(
+    'are read independently of the time zone of the server: %s',
     async (text, { app, make, listUrls }) => {
+      vi.stubEnv('TZ', 'America/New_York')
+      onTestFinished(() => void vi.unstubAllEnvs())
+      expect(new Date('2023-03-14 00:00').getUTCHours()).toBe(4)
       const owner = await make.owner()
-      const file = await createFile(listRows(`bad-${owner.account.id}`, [text]))
-      const result = await createTransferCommands(app, owner).import(file, 'csv')
-      expect(result).toMatchObject({ created: 1, refused: 0, noticed: 1 })
-      expect(result.notices[0]).toContain(`"created" is not a date that can be read: ${text}`)
-      expect(await listUrls(owner)).toHaveLength(1)
+      const file = await createFile(listRows(`zone-${owner.account.id}`, [text]))
+      await createTransferCommands(app, owner).import(file, 'csv')
+      expect(await listUrls(owner)).toMatchObject([{ date: '2023-03-14 00:00:00' }])
     },
   )
+
+  test.for([
+    '0000-00-00 00:00:00',
+    '31/31/2020',
+    '30.02.2023',
+    'soon',
+    'issue 12',
+    '2023-13-01',
+    'Mar 14, 2023 10:30 PST',
+    'Marble 14, 2023',
+    '253402300799',
+  ])('cost the date with a notice, not the link: %s', async (text, { app, make, listUrls }) => {
+    const owner = await make.owner()
+    const file = await createFile(listRows(`bad-${owner.account.id}`, [text]))
+    const result = await createTransferCommands(app, owner).import(file, 'csv')
+    expect(result).toMatchObject({ created: 1, refused: 0, noticed: 1 })
+    expect(result.notices[0]).toContain(`"created" is not a date that can be read: ${text}`)
+    expect(await listUrls(owner)).toHaveLength(1)
+  })
 
   test.for<[name: string, args: string[], dates: string[], expected: (string | undefined)[]]>([
     ['a later day above 12', [], ['02/01/2023', '14/02/2023'], ['2023-01-02', '2023-02-14']],
@@ -60,6 +85,14 @@ describe('the dates of a CSV file', () => {
       ['02/01/2023', '14/02/2023'],
       ['2023-01-02', '2023-02-14'],
     ],
+    ['no day that is also the month', [], ['03/03/2023', '02/01/2023'], ['2023-03-03', undefined]],
+    [
+      'a day above 12 beside one that is also the month',
+      [],
+      ['03/03/2023', '02/13/2023', '02/01/2023'],
+      ['2023-03-03', '2023-02-13', '2023-02-01'],
+    ],
+    ['no day that does not exist', [], ['31/02/2023', '02/01/2023'], [undefined, undefined]],
     [
       'no day if both orders occur',
       [],
@@ -91,6 +124,7 @@ describe('the dates of a CSV file', () => {
     ['2031-03-14 00:00:00', '2031-03-14 00:00:00'],
     ['1931212800', '2031-03-14 00:00:00'],
     ['3/14/31 12:00 AM', '2031-03-14 00:00:00'],
+    ['9999-12-31 23:59:59', '9999-12-31 23:59:59'],
   ])(
     'expire a link at the end of a day without a time: %s',
     async ([text, expiry], { app, make, listUrls, request }) => {

@@ -1,6 +1,5 @@
 const PLAIN = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/
 
-const MONTH = /(?:^|[^a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
 const DAY_MS = 86_400_000
 /** The day number of 1970-01-01 in spreadsheets. */
 const SHEET_EPOCH = 25_569
@@ -17,7 +16,7 @@ const FORMATS: readonly [form: RegExp, read: (text: string) => Date | undefined]
     },
   ],
   [/^\d{9,10}$/, (text) => new Date(Number(text) * 1000)],
-  [/^\d{12,13}$/, (text) => new Date(Number(text))],
+  [/^\d{13}$/, (text) => new Date(Number(text))],
   // The day number of a spreadsheet, from 1927 to 2173, with the time as its fraction.
   [
     /^[1-9]\d{4}(?:[.,]\d{1,12})?$/,
@@ -27,17 +26,8 @@ const FORMATS: readonly [form: RegExp, read: (text: string) => Date | undefined]
     },
   ],
   [/^\d{1,4}[./-]\d/, parseNumericDate],
-  // With an English month name, as in `Jan 2, 2026 3:04 PM`, the order of day and month is
-  // unambiguous.
-  [/^[a-z0-9 ,:+-]{8,40}$/i, (text) => (MONTH.test(text) ? readNamedMonth(text) : undefined)],
+  [/^[a-z0-9 ,.:/+()-]{8,80}$/i, parseNamedDate],
 ]
-
-/** Reads a date with an English month name. Without a zone, it must have the day that was read. */
-function readNamedMonth(text: string): Date | undefined {
-  if (/gmt|utc|[+-]\d{4}$/i.test(text)) return new Date(text)
-  const moment = new Date(`${text} UTC`)
-  return new RegExp(`(^|\\D)0?${moment.getUTCDate()}(\\D|$)`).test(text) ? moment : undefined
-}
 
 /**
  * Parses a time in the formats of other services: ISO 8601, seconds or milliseconds since 1970, the
@@ -46,7 +36,7 @@ function readNamedMonth(text: string): Date | undefined {
  * else, such as `02/01/2026`, which is ambiguous.
  */
 export function parseMoment(value: string): Date | undefined {
-  const text = value.trim()
+  const text = cleanText(value)
   const [, day, time = '00:00:00'] = PLAIN.exec(text) ?? []
   if (day) return requireExistingDay(day, new Date(`${day}T${time}Z`))
   const [, read] = FORMATS.find(([format]) => format.test(text)) ?? []
@@ -80,8 +70,9 @@ function requireExistingDay(day: string, moment: Date): Date | undefined {
 export const DATE_ORDERS = ['dmy', 'mdy'] as const
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
-const TIME = /^(?:,?\s*|T)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:\s*([ap])\.?\s?m\.?)?/i
-const ZONE = /^\s*(?:(?:Z|UTC|GMT)|([+-])(\d{2})(?::?(\d{2}))?)?$/i
+const TIME =
+  /^(?:,?\s*(?:at\s)?|[T:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:\s*([ap])\.?\s?m\.?)?/i
+const ZONE = /^\s*(?:Z|(?:UTC|GMT)?(?:([+-])(\d{2})(?::?(\d{2}))?)?)?(?:\s*\([a-z ]*\))?$/i
 const DATE = /^(\d{1,4})([./-])(\d{1,2})\2(\d{4}|\d{1,2})(?!\d)/
 
 type Parts = { numbers: [number, number, number]; isYearFirst: boolean; rest: string }
@@ -104,13 +95,16 @@ export function parseNumericDate(text: string, order?: DateOrder): Date | undefi
 
 /**
  * Returns the order of a date with a day above 12, `ambiguous` if both orders are possible, or
- * undefined if the text is not such a date.
+ * undefined if the text is not such a date or does not tell, such as `01/01/2026`.
  */
 export function findDateOrder(text: string): DateOrder | 'ambiguous' | undefined {
   const parts = readParts(text)
   if (!parts || parts.isYearFirst) return undefined
   const [first, second] = parts.numbers
-  return findOwnOrder(first, second) ?? 'ambiguous'
+  if (first === second) return undefined
+  const order = findOwnOrder(first, second)
+  if (order === undefined) return 'ambiguous'
+  return parseNumericDate(text) && order
 }
 
 function findOwnOrder(first: number, second: number): DateOrder | undefined {
@@ -120,13 +114,54 @@ function findOwnOrder(first: number, second: number): DateOrder | undefined {
 }
 
 function readParts(value: string): Parts | undefined {
-  const text = value.trim().replaceAll(/[\u00a0\u202f]/g, ' ')
+  const text = cleanText(value)
   const [whole = '', first = '', , second = '', third = ''] = DATE.exec(text) ?? []
   if (whole === '') return undefined
   const isYearFirst = first.length === 4
   const isValid = isYearFirst ? third.length <= 2 : first.length <= 2 && third.length !== 1
   const numbers: Parts['numbers'] = [Number(first), Number(second), Number(third)]
   return isValid ? { numbers, isYearFirst, rest: text.slice(whole.length) } : undefined
+}
+
+/** Trims a text and replaces the narrow spaces that browsers write before `PM`. */
+function cleanText(value: string): string {
+  return value.trim().replaceAll(/[\u00a0\u202f]/g, ' ')
+}
+
+const MONTHS =
+  'january february march april may june july august september october november december'.split(' ')
+/** Day, month and year in each order, after the day of the week. */
+const NAMED: readonly [form: RegExp, order: readonly [day: number, month: number, year: number]][] =
+  [
+    [
+      /^(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ ./-]+([a-z]+)[ .,/-]+(\d{4}|\d{2})(?!\d)/i,
+      [1, 2, 3],
+    ],
+    [
+      /^(?:[a-z]{3,9},? )?([a-z]+)[ ./-]+(\d{1,2})(?:st|nd|rd|th)?[ ,/-]+(\d{4}|\d{2})(?!\d)/i,
+      [2, 1, 3],
+    ],
+    [/^(\d{4})[ /-]+([a-z]+)[ ./-]+(\d{1,2})(?!\d)/i, [3, 2, 1]],
+  ]
+
+/**
+ * Parses a date with an English month name, as in `Jan 2, 2026 3:04 PM`, in which the order of day
+ * and month is clear. `Date` would ignore zones such as `EST`, or take the server's.
+ */
+function parseNamedDate(text: string): Date | undefined {
+  for (const [form, [day, month, year]] of NAMED) {
+    const parts = form.exec(text)
+    const name = parts?.[month]?.toLowerCase() ?? ''
+    const index = name.length < 3 ? -1 : MONTHS.findIndex((each) => each.startsWith(name))
+    if (!parts || index < 0) continue
+    const numbers: Parts['numbers'] = [
+      completeYear(Number(parts[year])),
+      index + 1,
+      Number(parts[day]),
+    ]
+    return toDate(numbers, text.slice(parts[0].length))
+  }
+  return undefined
 }
 
 /** Years of two digits are from 1970 to 2069. */

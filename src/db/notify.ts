@@ -94,13 +94,25 @@ export function subscribe({
 
   const connect = async () => {
     const limits = { connectTimeout: TIMEOUT_MS, queryTimeout: TIMEOUT_MS }
-    const newClient = openClient({ url, name: 'listen', ...limits })
+    let newClient: Client
+    try {
+      newClient = openClient({ url, name: 'listen', ...limits })
+    } catch {
+      // A certificate that the URL names is missing.
+      retryLater()
+      return
+    }
     client = newClient
     newClient.on('error', () => handleLoss(newClient))
     newClient.on('end', () => handleLoss(newClient))
     newClient.on('notification', ({ channel, payload = '' }) => {
-      if (channel === CLICKS_CHANNEL) onClicks?.(JSON.parse(payload) as PublishedClicks)
-      else if (channel === CHANGES_CHANNEL) onChange(JSON.parse(payload) as Change)
+      try {
+        if (channel === CLICKS_CHANNEL) onClicks?.(JSON.parse(payload) as PublishedClicks)
+        else if (channel === CHANGES_CHANNEL) onChange(JSON.parse(payload) as Change)
+      } catch {
+        // Anybody who can use the database can send such a notification.
+        if (connected) onRestored()
+      }
     })
     try {
       await newClient.connect()
@@ -119,6 +131,12 @@ export function subscribe({
     attempted.resolve()
     onRestored()
     pingLater(newClient)
+  }
+
+  const retryLater = () => {
+    attempted.resolve()
+    if (isClosed) return
+    timer = setTimeout(() => void connect(), RETRY_MS)
   }
 
   const requireEcho = (isReceived: boolean) => {
@@ -148,11 +166,9 @@ export function subscribe({
     clearTimeout(timer)
     if (connected) log?.('the connection for notifications of changes was lost')
     connected = false
-    attempted.resolve()
     onLost()
     destroyConnection(lostClient)
-    if (isClosed) return
-    timer = setTimeout(() => void connect(), RETRY_MS)
+    retryLater()
   }
 
   void connect()

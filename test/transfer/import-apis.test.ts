@@ -161,9 +161,10 @@ describe('an import from', () => {
           dateCreated: '2026-01-01T00:00:00+01:00',
           tags: ['x'],
           visitsSummary: { total: 5, nonBots: page === 1 ? 4 : 0 },
-          meta: { validSince: '2020-01-01T01:00:00+01:00', maxVisits: page === 1 ? 4 : 9 },
+          meta: { validSince: '2020-01-01T01:00:00+01:00', maxVisits: page === 1 ? 5 : 9 },
         }
-        return { shortUrls: { data: [data, 'broken'], pagination } }
+        const more = { shortCode: `${page}-more`, longUrl: target, meta: { maxVisits: 2_000_000 } }
+        return { shortUrls: { data: [data, 'broken', more], pagination } }
       }
       if (path !== '/rest/v3/short-urls/shl1/visits') return { status: 404 }
       const data =
@@ -178,7 +179,10 @@ describe('an import from', () => {
             ]
       return { visits: { data, pagination } }
     })
-    expect(await source.run()).toMatchObject({ rows: 4, created: 2, refused: 2, clicks: 4 })
+    const result = await source.run()
+    expect(result).toMatchObject({ rows: 6, created: 2, refused: 4, clicks: 4 })
+    // A lower limit would end links that still work.
+    expect(result.problems[1].problem).toMatch(/^maxClicks must be a whole number from 1 to/)
     const link = (await importer.listUrls()).find(
       ({ alias }: { alias: string }) => alias === 'shl1',
     )
@@ -201,7 +205,8 @@ describe('an import from', () => {
     const { details } = (
       await request({ url: `/api/url/${link.id}`, headers: importer.headers })
     ).json()
-    expect(details).toMatchObject({ startsAt: '2020-01-01 00:00:00', maxClicks: 4 })
+    expect(details).toMatchObject({ startsAt: '2020-01-01 00:00:00', maxClicks: 5 })
+    // Shlink counts bots toward the limit.
     expect((await request({ url: '/shl1' })).statusCode).toBe(410)
     expect((await request({ url: '/shl2' })).statusCode).toBe(302)
     expect(await importer.check()).toContain('agree')

@@ -99,7 +99,7 @@ describe('the internal routes for edges', () => {
     post,
   }) => {
     const { id } = await deployment.make.link(deployment.owner)
-    const at = Date.UTC(2026, 10, 20, 12)
+    const at = Date.now() - 3_600_000
     const send = (from: number) =>
       post('clicks', {
         journal: JOURNAL,

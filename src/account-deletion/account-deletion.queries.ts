@@ -79,7 +79,7 @@ export type DeletionStep = (scope: AccountScope<Tx>, batch: Batch) => Promise<nu
 export async function claimDeletion(scope: AccountScope<Tx>): Promise<boolean> {
   const { rows } = await sql<{ claimed: boolean }>`
     select pg_try_advisory_xact_lock(${ACCOUNT_DELETION_LOCK}::int, hashint8(${scope.accountId})) as claimed
-  `.execute(scope.db)
+  `.execute(unscoped(scope))
   return rows[0]?.claimed ?? false
 }
 
@@ -139,7 +139,7 @@ async function deleteOldest<Row>(
     where id in (
       select id from ${sql.table(table)} where account_id = ${scope.accountId}
       order by id limit ${limit} for update)
-    returning ${sql.ref(column)}`.execute(scope.db)
+    returning ${sql.ref(column)}`.execute(unscoped(scope))
   return rows
 }
 
@@ -147,7 +147,7 @@ async function deleteLinks(scope: AccountScope<Tx>, batch: Batch): Promise<numbe
   // The deletion also removes links from the order by clicks. The task that maintains this order
   // could otherwise deadlock with it.
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER_LOCK}::int)`.execute(
-    scope.db,
+    unscoped(scope),
   )
   const links = await own(scope)
     .selectFrom('links')

@@ -11,7 +11,7 @@ export type AccountScope<Connection extends Db = Db> = {
 }
 
 /**
- * The connection of a scope. It inserts rows and runs SQL, but does not begin other statements:
+ * The connection of a scope. It inserts rows, but does not begin other statements or run SQL:
  * `own` limits them to the account's rows, and `unscoped` says that a statement is not limited.
  */
 export type AccountDb<Connection extends Db = Db> = Omit<Connection, Unlimited> & {
@@ -33,6 +33,8 @@ type Unlimited =
   | 'withoutPlugins'
   | 'withSchema'
   | 'withTables'
+  | 'getExecutor'
+  | 'executeQuery'
 
 /** The tables whose rows belong to accounts, and the accounts themselves. */
 type AccountTable =
@@ -70,7 +72,7 @@ export function own(scope: AccountScope & { domain?: { id: number } | null }) {
 
 type Limited = { where(column: string, operator: '=', value: number): Limited }
 
-/** Returns a scope's connection, for statements that are limited otherwise than to its account. */
+/** Returns a scope's connection, for statements that are limited in another way than by `own`. */
 export function unscoped<Connection extends Db>(scope: { db: AccountDb<Connection> }): Connection {
   return scope.db as unknown as Connection
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountScope } from './account-rows.ts'
+import { unscoped } from './account-rows.ts'
 import type { CampaignLinks, ChannelItems } from './tables.generated.ts'
 
 /** The kinds of groups, with the table of their members and its group column. */
@@ -32,7 +33,7 @@ export async function findGroupIds(
     select g.id from ${sql.table(table)} m
     join ${sql.table(groups)} g on g.id = m.${sql.ref(group)}
     where m.link_id = ${linkId} and g.account_id = ${scope.accountId}
-    order by g.id`.execute(scope.db)
+    order by g.id`.execute(unscoped(scope))
   return rows.map(({ id }) => id)
 }
 
@@ -41,11 +42,12 @@ export async function findGroupIds(
  * deletion until the transaction ends.
  */
 export async function addMember(
-  { db, accountId }: AccountScope,
+  scope: AccountScope,
   groups: Groups,
   groupId: number,
   { column, id }: Member,
 ): Promise<boolean> {
+  const { accountId } = scope
   const { table, group } = memberTables[groups]
   const { source, condition } = memberSources[column]
   const { rows } = await sql`
@@ -60,7 +62,7 @@ export async function addMember(
       insert into ${sql.table(table)} (${sql.ref(group)}, ${sql.ref(column)})
       select owned.id, member.id from owned, member on conflict do nothing
     )
-    select 1 from owned, member`.execute(db)
+    select 1 from owned, member`.execute(unscoped(scope))
   return rows.length > 0
 }
 
@@ -79,6 +81,6 @@ export async function removeMember(
       delete from ${sql.table(table)} m using owned
       where m.${sql.ref(group)} = owned.id and m.${sql.ref(column)} = ${id}
     )
-    select 1 from owned`.execute(scope.db)
+    select 1 from owned`.execute(unscoped(scope))
   return rows.length > 0
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { unscoped } from '../db/account-rows.ts'
 import { textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
 import type { AccountScope } from '../scope.ts'
@@ -51,7 +52,7 @@ export async function findHeldDestinations(
     where (select exists (select from held_destinations where account_id = ${scope.accountId}))
       and exists (select from held_destinations
         where account_id = ${scope.accountId} and digest = destination_digest(url))`.execute(
-    scope.db,
+    unscoped(scope),
   )
   return new Set(rows.map(({ url }) => url))
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { createLimit } from '../concurrency/limit.ts'
-import { own } from '../db/account-rows.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import { IDEMPOTENCY_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { IdempotencyKeys } from '../db/tables.generated.ts'
@@ -81,7 +81,9 @@ async function findStoredReply(
 /** Waits until no other request uses this key, then locks it until the end of the transaction. */
 async function lockKey(scope: AccountScope<Tx>, key: string): Promise<void> {
   const lock = sql`hashtext(${`${scope.accountId} ${key}`})`
-  await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(scope.db)
+  await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(
+    unscoped(scope),
+  )
 }
 
 /** Returns the reply stored in the last 24 hours. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { own } from '../db/account-rows.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import type { RecordedTx } from '../db/recorded-tx.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -180,7 +180,7 @@ async function insertCampaignLinks(
   const { rows } = await sql<{ link_id: number }>`
     insert into campaign_links (campaign_id, link_id)
     select ${campaignId}, id from unnest(${[...ids]}::bigint[]) id
-    on conflict do nothing returning link_id`.execute(scope.db)
+    on conflict do nothing returning link_id`.execute(unscoped(scope))
   return rows.map(({ link_id }) => link_id)
 }
 
@@ -194,6 +194,6 @@ async function deleteCampaignLinks(
     delete from campaign_links using campaigns
     where campaign_id = ${campaignId} and campaigns.id = campaign_id and account_id = ${scope.accountId}
       and link_id = any(${[...ids]}::bigint[])
-    returning link_id`.execute(scope.db)
+    returning link_id`.execute(unscoped(scope))
   return rows.map(({ link_id }) => link_id)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { removeClicks } from '../clicks/import.ts'
+import { unscoped } from '../db/account-rows.ts'
 import { idArray, textArray } from '../db/arrays.ts'
 import { notify } from '../db/notify.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -61,6 +62,6 @@ export async function releaseAliases(
       ${textArray(addresses.map(({ alias }) => alias))}::text[],
       ${textArray(addresses.map(({ domainId }) => domainId))}::bigint[]) requested (alias, domain_id)
     where links.alias = requested.alias and links.domain_id is not distinct from requested.domain_id
-      and kind = 'deleted' and account_id = ${scope.accountId}`.execute(scope.db)
+      and kind = 'deleted' and account_id = ${scope.accountId}`.execute(unscoped(scope))
   return numAffectedRows > 0n
 }

@@ -171,7 +171,7 @@ async function readTrash(
       order by deleted_at ${sqlDirection}, link_id ${sqlDirection} limit ${size} offset ${skip}
     ) trash
     join links on links.id = trash.link_id left join domains on domains.id = domain_id
-    order by deleted_at ${sqlDirection}, links.id ${sqlDirection}`.execute(scope.db)
+    order by deleted_at ${sqlDirection}, links.id ${sqlDirection}`.execute(unscoped(scope))
   const totals = await readTotals(
     unscoped(scope),
     rows.map(({ id }) => id),

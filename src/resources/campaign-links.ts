@@ -54,7 +54,7 @@ export async function setCampaignWeights(
       campaigns
     where c.campaign_id = ${id} and c.link_id = given.link_id and c.weight <> given.weight
       and campaigns.id = c.campaign_id and campaigns.account_id = ${scope.accountId}`.execute(
-    scope.db,
+    unscoped(scope),
   )
 }
 

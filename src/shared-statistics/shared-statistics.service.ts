@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { WebContext } from '../context.ts'
-import { own } from '../db/account-rows.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { AccountScope } from '../scope.ts'
@@ -83,7 +83,7 @@ async function insertPage(
       select ${scope.accountId}, ${token}, ${timeZone}, id from owned
       on conflict do nothing
     )
-    select 1 from owned`.execute(scope.db)
+    select 1 from owned`.execute(unscoped(scope))
   return rows.length > 0
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { unscoped } from '../db/account-rows.ts'
 import { idArray, textArray } from '../db/arrays.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
@@ -63,7 +64,7 @@ export async function addTags(
       ${textArray(rows.map(({ linkId }) => linkId))}::bigint[],
       ${textArray(rows.map(({ key }) => ids.get(key)))}::bigint[],
       ${textArray(rows.map(({ position }) => position))}::integer[]) given (link_id, tag_id, position)
-    ${isNew ? sql`` : sql`on conflict do nothing returning link_id`}`.execute(scope.db)
+    ${isNew ? sql`` : sql`on conflict do nothing returning link_id`}`.execute(unscoped(scope))
   return toLinkIds(added)
 }
 
@@ -81,7 +82,7 @@ async function findOrCreateTagIds(
   const { rows: existing } = await sql<{ id: number; key: string }>`
     select id, key from tags
     where ${isRequested} and (select count(*) from tags where ${isRequested}) = ${names.size}
-    order by key for key share`.execute(scope.db)
+    order by key for key share`.execute(unscoped(scope))
   for (const { key } of existing) names.delete(key)
   if (names.size === 0) return new Map(existing.map(({ id, key }) => [key, id]))
   const { rows: created } = await sql<{ id: number; key: string }>`
@@ -91,7 +92,7 @@ async function findOrCreateTagIds(
       given (name, key)
     order by key collate "C"
     on conflict on constraint tags_key do update set key = excluded.key
-    returning id, key`.execute(scope.db)
+    returning id, key`.execute(unscoped(scope))
   return new Map([...existing, ...created].map(({ id, key }) => [key, id]))
 }
 

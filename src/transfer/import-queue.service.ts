@@ -217,16 +217,22 @@ function cleanName(name: string): string {
  * that have a file, and deletes these files.
  */
 async function lockImportSlots(scope: AccountScope<Tx>): Promise<void> {
-  await sql`select from accounts where id = ${scope.accountId} for no key update`.execute(scope.db)
+  await sql`select from accounts where id = ${scope.accountId} for no key update`.execute(
+    unscoped(scope),
+  )
   await sql`delete from imports where account_id = ${scope.accountId} and background
-    and state = 'uploading' and updated_at < now() - ${UPLOAD_TIMEOUT}::interval`.execute(scope.db)
+    and state = 'uploading' and updated_at < now() - ${UPLOAD_TIMEOUT}::interval`.execute(
+    unscoped(scope),
+  )
   const failed = sql`select i.id from imports i where i.account_id = ${scope.accountId} and i.background
     and i.state = 'failed' and exists (select from import_files f where f.import_id = i.id)`
   const { rows } = await sql<{ id: number }>`
     update imports set state = 'cancelled', updated_at = now() where id in (${failed})
-    returning id`.execute(scope.db)
+    returning id`.execute(unscoped(scope))
   const ids = rows.map(({ id }) => id)
-  await sql`delete from import_files where import_id = any (${ids}::bigint[])`.execute(scope.db)
+  await sql`delete from import_files where import_id = any (${ids}::bigint[])`.execute(
+    unscoped(scope),
+  )
 }
 
 /**
@@ -239,6 +245,8 @@ async function countOpenImports(scope: AccountScope<Tx>): Promise<{ files: numbe
       (count(*) filter (where i.source in ('csv', 'jsonl', 'list') and (i.state = 'uploading'
         or exists (select from import_files f where f.import_id = i.id))))::int as files
     from imports i where i.account_id = ${scope.accountId} and i.background
-      and i.state in ('uploading', 'waiting', 'checking', 'checked', 'running')`.execute(scope.db)
+      and i.state in ('uploading', 'waiting', 'checking', 'checked', 'running')`.execute(
+    unscoped(scope),
+  )
   return rows[0] ?? { files: 0, all: 0 }
 }

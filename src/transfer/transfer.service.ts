@@ -69,7 +69,7 @@ export async function claimImportSource(
   const key = `${scope.accountId} ${source} ${name}`
   const { rows } = await sql<{ claimed: boolean }>`
     select pg_try_advisory_lock(${IMPORT_COMMAND_LOCK}::int, hashtext(${key})) as claimed`.execute(
-    scope.db,
+    unscoped(scope),
   )
   return rows[0]?.claimed ?? false
 }

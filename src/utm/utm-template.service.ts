@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { own } from '../db/account-rows.ts'
+import { own, unscoped } from '../db/account-rows.ts'
 import { checkAll, invalid } from '../errors.ts'
 import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
 import type { AccountScope } from '../scope.ts'
@@ -86,7 +86,7 @@ async function storeTemplate(
     where exists (select from utm_templates where account_id = ${scope.accountId} and name = ${name})
       or (select count(*) from utm_templates where account_id = ${scope.accountId}) < ${max}
     on conflict (account_id, name) do update set values = excluded.values
-    returning id`.execute(scope.db)
+    returning id`.execute(unscoped(scope))
   return rows[0]?.id
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { unscoped } from '../db/account-rows.ts'
 import { WEBHOOK_QUEUE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -106,7 +107,7 @@ async function dropExcess(scope: AccountScope, now: Date): Promise<void> {
       from (select endpoint_id, count(*) from dropped group by endpoint_id) d
       where e.id = d.endpoint_id
     )
-    ${deleteTheirMessages(sql`dropped`)}`.execute(scope.db)
+    ${deleteTheirMessages(sql`dropped`)}`.execute(unscoped(scope))
 }
 
 /** Deletes an endpoint's delivered and failed messages except the newest `MAX_FINISHED`. */
@@ -143,7 +144,7 @@ export async function deleteMessagesWithoutDeliveries(scope: AccountScope<Tx>): 
       select id from webhook_messages m
       where m.account_id = ${scope.accountId}
         and not exists (select from webhook_deliveries d where d.message_id = m.id)
-      for update skip locked)`.execute(scope.db)
+      for update skip locked)`.execute(unscoped(scope))
 }
 
 /** The number of rows deleted per statement, which limits its duration. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, expectTypeOf } from 'vitest'
 import { own, unscoped } from '../../src/db/account-rows.ts'
 import type { Db } from '../../src/db/pool.ts'
@@ -16,6 +17,8 @@ test('a statement of a scope that forgets the account does not compile', () => {
   const _remove = (scope: AccountScope) => scope.db.deleteFrom('links')
   // @ts-expect-error -- nor is it a connection for others
   const _pass = (scope: AccountScope): Db => scope.db
+  // @ts-expect-error -- nor does it run SQL, which may concern all accounts
+  const _run = (scope: AccountScope) => sql`select from links`.execute(scope.db)
   // @ts-expect-error -- rows of this table have no account
   const _child = (scope: AccountScope) => own(scope).selectFrom('link_tags')
   expectTypeOf(unscoped<Tx>).returns.toEqualTypeOf<Tx>()

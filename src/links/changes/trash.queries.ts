@@ -38,16 +38,16 @@ export async function moveToTrash(
   const anyLink = sql`any(${idArray(ids)}::bigint[])`
   await sql`
     insert into deleted_links (link_id, account_id, parts)
-    select id, account_id, ${PARTS} from links where id = ${anyLink}`.execute(scope.db)
+    select id, account_id, ${PARTS} from links where id = ${anyLink}`.execute(unscoped(scope))
   await lockLinkOrder(unscoped(scope), ids)
   for (const table of ['link_tags', 'campaign_links', 'channel_items', 'imported_links'] as const) {
-    await sql`delete from ${sql.table(table)} where link_id = ${anyLink}`.execute(scope.db)
+    await sql`delete from ${sql.table(table)} where link_id = ${anyLink}`.execute(unscoped(scope))
   }
-  await sql`delete from link_order where link_id = ${anyLink}`.execute(scope.db)
-  await sql`delete from qr_codes where link_id = ${anyLink}`.execute(scope.db)
+  await sql`delete from link_order where link_id = ${anyLink}`.execute(unscoped(scope))
+  await sql`delete from qr_codes where link_id = ${anyLink}`.execute(unscoped(scope))
   // Runs two statements, because an index supports each condition but not both joined by "or".
   for (const links of [anyLink, sql`any(array(${selectCodeLinks(ids)}))`]) {
-    await sql`update links set kind = 'deleted' where id = ${links}`.execute(scope.db)
+    await sql`update links set kind = 'deleted' where id = ${links}`.execute(unscoped(scope))
   }
   await countLinks(scope, -ids.length)
 }
@@ -75,7 +75,7 @@ export async function lockTrashed(
     from links join deleted_links on link_id = links.id
     where links.id = any(${[...ids]}::bigint[]) and links.account_id = ${scope.accountId}
       and ${onlyRestorable ? IS_RESTORABLE : sql`true`}
-    order by links.id for update of links`.execute(scope.db)
+    order by links.id for update of links`.execute(unscoped(scope))
   return rows.map((row) => ({ ...row, isBlocked: false }))
 }
 
@@ -95,45 +95,45 @@ export async function moveFromTrash(
     ['link', anyLink],
     ['forward', sql`any(array(${selectCodeLinks(ids)}))`],
   ] as const) {
-    await sql`update links set kind = ${kind} where id = ${links}`.execute(scope.db)
+    await sql`update links set kind = ${kind} where id = ${links}`.execute(unscoped(scope))
   }
   await sql`
     insert into qr_codes overriding system value
     select code.* ${from}, jsonb_populate_recordset(null::qr_codes, parts -> 'codes') code
-    where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(unscoped(scope))
   await sql`
     insert into campaign_links (campaign_id, link_id, weight)
     select campaigns.id, trash.link_id,
       coalesce((parts -> 'campaignWeights' ->> campaign.id)::smallint, 1)
     ${from}, jsonb_array_elements_text(parts -> 'campaigns') campaign (id)
     join campaigns on campaigns.id = campaign.id::bigint
-    where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(unscoped(scope))
   await sql`
     insert into channel_items (channel_id, link_id)
     select channels.id, trash.link_id
     ${from}, jsonb_array_elements_text(parts -> 'channels') channel (id)
     join channels on channels.id = channel.id::bigint
-    where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(unscoped(scope))
   await sql`
     insert into channel_items (channel_id, qr_id)
     select channels.id, qr_codes.id
     ${from}, jsonb_to_recordset(parts -> 'codeChannels') item (qr_id bigint, channel_id bigint)
     join qr_codes on qr_codes.id = item.qr_id join channels on channels.id = item.channel_id
-    where trash.link_id = ${anyLink} on conflict do nothing`.execute(scope.db)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(unscoped(scope))
   await sql`
     insert into imported_links (link_id, account_id, source, domain, alias, history_bytes)
     select trash.link_id, trash.account_id, source, domain, alias, history_bytes
     ${from}, jsonb_to_record(parts -> 'imported')
       imported (source text, domain text, alias text, history_bytes integer)
     where trash.link_id = ${anyLink} and parts ->> 'imported' is not null
-    on conflict do nothing`.execute(scope.db)
+    on conflict do nothing`.execute(unscoped(scope))
   await addTags(
     scope,
     links.map(({ id, tags }) => ({ linkId: id, tags: parseTags('tags', tags) })),
   )
   await restoreLinkOrder(scope, ids)
   await countLinks(scope, ids.length)
-  await sql`delete from deleted_links where link_id = ${anyLink}`.execute(scope.db)
+  await sql`delete from deleted_links where link_id = ${anyLink}`.execute(unscoped(scope))
 }
 
 /** SQL: the ids of the internal links of QR codes that belong to links in the trash. */
@@ -157,7 +157,7 @@ async function restoreLinkOrder(scope: AccountScope<Tx>, ids: readonly number[])
     insert into link_order (account_id, clicks, link_id)
     select ${scope.accountId}, clicks, link_id
     from unnest(${[...ids]}::bigint[], ${ids.map((id) => clicks.get(id) ?? 0)}::bigint[])
-      given (link_id, clicks)`.execute(scope.db)
+      given (link_id, clicks)`.execute(unscoped(scope))
 }
 
 /**
@@ -177,7 +177,7 @@ async function countLinks(scope: AccountScope<Tx>, change: number): Promise<void
     insert into row_counts as c (owner_id, kind, slot, rows)
     values (${scope.accountId}, 'links', pg_backend_pid() % 16, ${change})
     on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows`.execute(
-    scope.db,
+    unscoped(scope),
   )
 }
 

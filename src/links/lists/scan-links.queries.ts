@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { unscoped } from '../../db/account-rows.ts'
 import { isStatementTimeout } from '../../db/errors.ts'
 import type { AccountScope } from '../../scope.ts'
 import type { Condition } from '../link-filter.ts'
@@ -75,7 +76,7 @@ export async function scanLinks(
 async function findStart(scope: AccountScope, end: number, size: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${scope.accountId} and kind = 'link' and id < ${end}
-    order by account_id desc, id desc limit 1 offset ${size - 1}`.execute(scope.db)
+    order by account_id desc, id desc limit 1 offset ${size - 1}`.execute(unscoped(scope))
   return rows[0]?.id ?? 0
 }
 
@@ -93,6 +94,6 @@ async function readRange(
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${scope.accountId} and kind = 'link'
       and id >= ${start} and id < ${end} and ${where}
-    ${order} limit ${limit}`.execute(scope.db)
+    ${order} limit ${limit}`.execute(unscoped(scope))
   return rows.map(({ id }) => id)
 }

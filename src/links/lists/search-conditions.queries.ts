@@ -87,7 +87,9 @@ function buildSimpleConditions({
 
 async function findTagIds(scope: AccountScope, condition: Condition): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from tags where account_id = ${scope.accountId} and ${condition}`.execute(scope.db)
+    select id from tags where account_id = ${scope.accountId} and ${condition}`.execute(
+    unscoped(scope),
+  )
   return rows.map(({ id }) => id)
 }
 
@@ -100,7 +102,7 @@ async function findUnclicked(
 ): Promise<number[] | undefined> {
   const { rows } = await sql<{ link_id: number }>`
     select link_id from ${unclickedLinks(scope.accountId)} limit ${maxMatches + 1}`.execute(
-    scope.db,
+    unscoped(scope),
   )
   return rows.length > maxMatches ? undefined : rows.map(({ link_id }) => link_id)
 }
@@ -162,7 +164,7 @@ async function findTagsByWord(scope: AccountScope, words: readonly string[]): Pr
     select tags.id, word.number::integer as word
     from tags join unnest(${textArray(words)}::text[]) with ordinality word (text, number)
       on strpos(key, word.text) > 0
-    where account_id = ${scope.accountId}`.execute(scope.db)
+    where account_id = ${scope.accountId}`.execute(unscoped(scope))
   const found = words.map((): number[] => [])
   for (const { id, word } of rows) found[word - 1]?.push(id)
   return found

@@ -157,14 +157,16 @@ function archivedLinks(accountId: number): Condition {
 /** Returns the number of archived links of an account. */
 async function countArchived(scope: AccountScope): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*)::integer as total from ${archivedLinks(scope.accountId)}`.execute(scope.db)
+    select count(*)::integer as total from ${archivedLinks(scope.accountId)}`.execute(
+    unscoped(scope),
+  )
   return rows[0]?.total ?? 0
 }
 
 /** Returns whether the account has archived links. */
 export async function hasArchivedLinks(scope: AccountScope): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from ${archivedLinks(scope.accountId)}) as found`.execute(scope.db)
+    select exists (select from ${archivedLinks(scope.accountId)}) as found`.execute(unscoped(scope))
   return rows[0]?.found ?? false
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { unscoped } from '../../db/account-rows.ts'
 import { idArray } from '../../db/arrays.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -58,7 +59,7 @@ export async function copyShareImage(
     from link_images i join links l on l.id = i.link_id
     where i.hash = ${hash} and l.account_id = ${scope.accountId}
     limit 1
-    on conflict do nothing`.execute(scope.db)
+    on conflict do nothing`.execute(unscoped(scope))
 }
 
 /**

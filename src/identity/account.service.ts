@@ -103,7 +103,7 @@ export async function createAccountFor(
 ): Promise<{ account: Account; key: string }> {
   const account = await createAccountWithoutKeys(tx, owner, input)
   const key = generateKey()
-  await insertKey(tx, { accountId: account.id, key, scope: 'full' })
+  await insertKey(tx, { accountId: account.id, key, scope: 'full', name: 'First key' })
   return { account, key }
 }
 

@@ -100,3 +100,16 @@ testWithoutChecks('without checks, no domain is said to point here', async ({ ap
     advice: '',
   })
 })
+
+test('says what to enter as a domain', async ({ setup: { person } }) => {
+  for (const domain of ['', 'not a domain', 'shop', 'go.example.com/path']) {
+    const { statusCode, body } = await person.send('/console/domains', { domain })
+    expect([domain, statusCode, body]).toEqual([
+      domain,
+      422,
+      expect.stringMatching(
+        /id="domain-error"[^>]*>Enter only a domain, such as go\.example\.com\./,
+      ),
+    ])
+  }
+})

@@ -11,8 +11,8 @@ import {
   readDomainColumns,
   updateDomain,
 } from '../../../domains/domain.service.ts'
-import { verifyDomain } from '../../../domains/domain-proof.ts'
-import { checkAllAsync } from '../../../errors.ts'
+import { parseOrigin, verifyDomain } from '../../../domains/domain-proof.ts'
+import { AppError, checkAllAsync } from '../../../errors.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
 import { hostText } from '../../../pages/short-link-text.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
@@ -98,7 +98,7 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
     add: async (scope, { domain, ...values }) => {
       const input = toInput(values)
       const [proof] = await checkAllAsync(
-        () => verifyDomain(ctx, scope.accountId, addScheme(domain)),
+        () => verifyDomain(ctx, scope.accountId, readOrigin(domain)),
         (hasFailed) => hasFailed && readDomainColumns(scope, { host: '' }, input),
       )
       return addDomain(scope, proof, input)
@@ -110,6 +110,17 @@ function registerDomainForms(app: FastifyInstance, ctx: HttpContext): void {
         appSiteAssociation: toFile(values.appSiteAssociation),
       }),
   })
+}
+
+/** Returns an entered domain with its scheme, which people can omit. @throws AppError `invalid_input` */
+function readOrigin(domain: string): string {
+  const origin = addScheme(domain)
+  try {
+    parseOrigin(origin)
+  } catch (cause) {
+    throw new AppError('invalid_input', { field: 'domain', text: 'domain.invalid', cause })
+  }
+  return origin
 }
 
 function renderTarget(url: string | null): SafeHtml {

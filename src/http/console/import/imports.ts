@@ -37,7 +37,7 @@ const sharedSpecs = {
     label: 'import.onTaken',
     choices: () => listChoices(tAll('import.onTakenChoices')),
   },
-  domain: { label: 'import.domain', optional: true },
+  domain: { label: 'import.domain', hint: 'import.domainHint', optional: true },
 } as const
 const fileForm = defineForm({
   kind: {

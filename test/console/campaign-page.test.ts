@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { addLinkToCampaign, getCampaignLinkIds } from '../../src/resources/campaign-links.ts'
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { readFigures, readList } from '../support/link-page.ts'
+import { signInMember } from '../support/members.ts'
 
 /** Returns the ids of the links to select from, each with its state. */
 const readChoices = (body: string) =>
@@ -10,7 +11,7 @@ const readChoices = (body: string) =>
     state,
   ])
 
-test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
+test('shows the public URLs of a campaign', async ({ app, make, owner, person }) => {
   const publicCampaign = await make.campaign(owner, {
     name: '<b>Spring</b>',
     slug: 'spring',
@@ -29,6 +30,10 @@ test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
   const privatePage = await person.open(`/console/campaigns/${privateCampaign.id}`)
   expect(privatePage.body).toContain('<dt>Public list</dt><dd>Off</dd>')
   expect(privatePage.body).not.toContain('data-copy="rotator"')
+  expect(privatePage.body).toContain(`href="/console/campaigns/${privateCampaign.id}/edit#slug"`)
+  const viewer = await signInMember(app, owner, 'viewer')
+  const read = await viewer.open(`/console/campaigns/${privateCampaign.id}`)
+  expect(read.body).toContain('<dt>Rotator</dt><dd>Off</dd>')
 })
 
 test('finds links by short URL or alias, adds several at once and removes them', async ({

@@ -6,6 +6,7 @@ import {
 } from '../../src/resources/channel-items.ts'
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { readFigures } from '../support/link-page.ts'
+import { signInMember } from '../support/members.ts'
 
 test('links, bio pages and QR codes can be added to a channel and removed', async ({
   app,
@@ -54,9 +55,14 @@ test('links, bio pages and QR codes can be added to a channel and removed', asyn
     'Our &lt;u&gt;shop',
     'Anna &lt;b&gt;',
     'Poster',
-    '<bdi class="address clamped">brev.test/shelved',
+    '<bdi>brev.test/shelved</bdi>',
+    `<bdi>brev.test/b/${bio.alias}</bdi>`,
+    `href="/console/links/${link.id}"`,
   ])
     expect(body).toContain(text)
+  expect(body.match(/<bdi>brev\.test\/shelved/g)).toHaveLength(1)
+  const viewer = await signInMember(app, owner, 'viewer')
+  expect((await viewer.open(path)).body).toMatch(/<span class="title cut"><bdi>Anna &lt;b&gt;/)
   expect(body).toContain(`href="/console/bios/${bio.id}/edit"`)
   expect(body).toContain(`href="/console/codes/${code.id}"`)
 

@@ -16,7 +16,8 @@ import { type Campaign, campaigns } from '../../resources/campaigns.ts'
 import { t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import { renderControl, renderNoteAttributes, renderNotes } from './kit/fields.ts'
-import { renderCopyable, renderFacts, renderForm, renderPanel } from './kit/parts.ts'
+import { renderDestination } from './kit/link-name.ts'
+import { renderCopyable, renderFacts, renderForm, renderLink, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
 import { registerResourcePages } from './resources/pages.ts'
@@ -94,16 +95,20 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
       name: shortLinkText(link.shortUrl),
       link,
       href: `/console/links/${link.id}`,
-      cells: [link.url, ...(slug === null ? [] : [renderWeight(frame, id, link, state)])],
+      cells: [
+        renderDestination(link.url),
+        ...(slug === null ? [] : [renderWeight(frame, id, link, state)]),
+      ],
       removal: `links/${link.id}/remove`,
     }),
     renderParts: async ({ session, query }, campaign) => ({
       title: html`<h1><bdi>${campaign.name}</bdi></h1>`,
-      details: renderPanel(
-        'urls',
-        t('campaign.urls'),
-        renderUrls(campaign, session.account.username),
-      ),
+      renderDetails: (frame) =>
+        renderPanel(
+          'urls',
+          t('campaign.urls'),
+          renderUrls(frame, campaign, session.account.username),
+        ),
       renderFooter: (frame) =>
         campaign.slug === null
           ? null
@@ -147,14 +152,19 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
     return shortUrlOf(`${ctx.config.baseUrl}/r`, slug)
   }
 
-  function renderUrls({ id, slug, ...campaign }: Campaign, username: string): SafeHtml {
+  function renderUrls(
+    frame: Frame,
+    { id, slug, ...campaign }: Campaign,
+    username: string,
+  ): SafeHtml {
     const { baseUrl } = ctx.config
     const list = `${baseUrl}/u/${encodeURIComponent(username)}/${id}`
     return renderFacts([
       [
         t('campaign.rotator'),
         slug === null
-          ? t('campaign.rotatorOff')
+          ? (renderLink(frame, `${PATH}/${id}/edit#slug`, t('campaign.rotatorOff')) ??
+            t('campaign.off'))
           : renderCopyable({ id: 'rotator', href: getRotatorUrl(slug) }),
       ],
       [

@@ -2,7 +2,6 @@ import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { shortLinkText } from '../../pages/short-link-text.ts'
 import { listQrCodes } from '../../qr/qr.service.ts'
 import { bios } from '../../resources/bios.ts'
 import {
@@ -62,17 +61,17 @@ export function registerChannelRoutes(app: FastifyInstance, ctx: HttpContext): v
       items: t('channel.items'),
       itemsTitle: t('channel.items'),
       noItems: t('channel.noItems'),
-      heads: [t('channel.name'), t('channel.type'), t('channel.url')],
+      heads: [t('channel.name'), t('channel.type')],
     }),
     describe: ({ type, id, title, link }) => ({
       name: title,
-      ...(type === 'links' && { link: { metaTitle: title, shortUrl: link } }),
+      link: { metaTitle: title, shortUrl: link },
       href: {
         links: `/console/links/${id}`,
         bio: `/console/bios/${id}/edit`,
         qr: `/console/codes/${id}`,
       }[type],
-      cells: [t(`channel.types.${type}`), shortLinkText(link)],
+      cells: [t(`channel.types.${type}`)],
       removal: `items/${type}/${id}/remove`,
     }),
     renderParts: async ({ scope }, { id, name, color, starred, description }, state = {}) => {

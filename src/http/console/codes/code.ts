@@ -117,7 +117,10 @@ function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } as const
     return {
       title: code.name,
-      keys: analytics ? listAnalyticsKeys() : [],
+      keys: [
+        ['E', t('resource.edit'), `${PATH}/${code.id}/edit`],
+        ...(analytics ? listAnalyticsKeys() : []),
+      ],
       status: parseSize(sizeText) === undefined ? 422 : status,
       body: (frame) => html`${renderHead(frame, head)}
 ${analytics ? renderAnalyticsSection(frame, analytics, html`${image}${content}`) : html`<div class="beside">${image}${content}</div>`}

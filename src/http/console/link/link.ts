@@ -50,7 +50,7 @@ export function registerLinkPageRoutes(app: FastifyInstance, ctx: HttpContext): 
     const kept = analytics.pageState.parameters
     return {
       title: linkNameText(link),
-      keys: [['E', t('link.editKey')], ...listAnalyticsKeys()],
+      keys: [['E', t('link.editKey'), `/console/links/${link.id}/edit`], ...listAnalyticsKeys()],
       status: chooseStatus(analytics),
       body: (frame) => html`${renderHead(frame, link, status)}
 ${renderAnalyticsSection(

@@ -32,6 +32,8 @@ import {
 export const PER_PAGE = 25
 /** The number of characters of tags that a row shows. The rest opens on demand. */
 const TAG_SPACE = 24
+/** The form of a link, which opens only for those who may change links. */
+const EDIT = `${PATH}/0/edit`
 /** The space between tags, in characters. */
 const TAG_GAP = 3
 
@@ -70,9 +72,9 @@ export function renderList(list: LinkList, confirmation: string | undefined): Pa
       ['/', t('links.keys.search')],
       ['J', t('links.keys.next')],
       ['K', t('links.keys.previous')],
-      ['E', t('links.keys.edit')],
+      ['E', t('links.keys.edit'), EDIT],
       ['Q', t('links.keys.code')],
-      ['X', t('links.keys.select')],
+      ['X', t('links.keys.select'), EDIT],
     ],
     body: (frame) => html`<div class="head">
 <h1>${t('links.title')}</h1>

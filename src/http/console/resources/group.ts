@@ -9,7 +9,7 @@ import { chooseStatus, loadAnalytics } from '../analytics/statistics.ts'
 import { toGroupSubject } from '../analytics/subject.ts'
 import { type NamedLink, renderLinkName } from '../kit/link-name.ts'
 import { readPage, renderPageLinks } from '../kit/pager.ts'
-import { renderButtonForm, renderLink, renderPanel } from '../kit/parts.ts'
+import { renderButtonForm, renderPanel } from '../kit/parts.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
 import { renderTable } from '../kit/table.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -45,7 +45,7 @@ export type Group<Entry extends { id: number; name: string }, Item, State> = {
     context: { frame: Frame; entry: Entry; state: State | undefined },
   ) => {
     name: string
-    link?: NamedLink
+    link: NamedLink
     href: string
     cells: readonly (SafeHtml | string)[]
     removal: string
@@ -58,8 +58,8 @@ type Parts = {
   title: SafeHtml
   /** Content above the statistics. */
   intro?: SafeHtml
-  /** Content between the statistics and the items. */
-  details?: SafeHtml
+  /** Renders what is between the statistics and the items. */
+  renderDetails?: (frame: Frame) => SafeHtml
   /** Renders another form that adds items. */
   renderForm?: (frame: Frame) => SafeHtml | null
   /** Renders what is below the items, if there are any. */
@@ -94,7 +94,7 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
       readItems(scope, entry.id, readPage(request.query)),
       group.renderParts(request, entry, state),
     ])
-    const { title, intro, details, renderForm, renderFooter } = parts
+    const { title, intro, renderDetails, renderForm, renderFooter } = parts
     const texts = group.texts(entry)
     const head = { section, id: entry.id, many: texts.many, title }
     const hrefOf = (page: number) =>
@@ -104,12 +104,12 @@ export function registerGroup<Entry extends { id: number; name: string }, Item, 
       ])
     return {
       title: entry.name,
-      keys: listAnalyticsKeys(),
+      keys: [['E', t('resource.edit'), `${subject.path}/edit`], ...listAnalyticsKeys()],
       ...(!state && { status: chooseStatus(analytics) }),
       body: (frame) => html`${renderHead(frame, { ...head, jump: ['#items', texts.items] })}
 ${intro}
 ${renderAnalyticsSection(frame, analytics)}
-${details}
+${renderDetails?.(frame)}
 ${renderPanel('items', texts.itemsTitle, [
   renderLinkSearch(frame, subject.path),
   renderForm?.(frame) ?? null,
@@ -148,23 +148,19 @@ function renderItems<Item>(
 ): SafeHtml {
   const { heads, itemsTitle, noItems } = texts
   const [nameHead, ...otherHeads] = heads
-  const className = 'address clamped'
   const rows = entries.map((entry) => describe(entry))
   return renderTable(
     rows,
     [
       {
         head: nameHead,
-        cell: ({ name, link, href }) =>
-          link
-            ? renderLinkName(link, { href })
-            : (renderLink(frame, href, html`<bdi>${name}</bdi>`, { className }) ??
-              html`<bdi class="${className}">${name}</bdi>`),
+        cell: ({ link, href }) =>
+          renderLinkName(link, { href: frame.may('GET', href) ? href : undefined }),
       },
       ...otherHeads.map((head, index) => ({
         head,
         cell: ({ cells }: (typeof rows)[number]) =>
-          html`<bdi class="${className}">${cells[index]}</bdi>`,
+          html`<bdi class="address clamped">${cells[index]}</bdi>`,
       })),
       {
         head: t('resource.actions'),

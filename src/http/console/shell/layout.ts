@@ -9,8 +9,8 @@ import { renderNavigation, type Section } from './navigation.ts'
 import { type Theme, themes } from './theme.ts'
 import { renderToastBox, type Toast } from './toast.ts'
 
-/** A keyboard shortcut: the key and its description. */
-export type Key = readonly [key: string, text: string]
+/** A keyboard shortcut: the key, its description, and the page that it opens, if any. */
+export type Key = readonly [key: string, text: string, path?: string]
 
 /** `username` is the name of the current account, `email` that of the user, who has this role in it. */
 type MenuState = { csrf: string; username: string; email: string; role: Role; theme: Theme }
@@ -90,7 +90,7 @@ ${renderTimeZoneNote(frame)}
 </main>
 ${renderToastBox(frame, confirmation)}
 ${renderScreenReaderStatus()}
-${renderKeysHelp(keys)}
+${renderKeysHelp(frame, keys)}
 </body>`
   return renderDocument({ title: `${title} – ${getSiteName()}`, nonce, theme, content })
 }
@@ -170,16 +170,20 @@ function renderUserMenu(
 </div>`
 }
 
-/** Renders the dialog with the shortcuts of all pages and those in `keys`. `keys.js` opens it. */
-function renderKeysHelp(keys: readonly Key[]): SafeHtml {
+/**
+ * Renders the dialog with the shortcuts of all pages and those in `keys`, without those of pages that
+ * the user's role may not open. `keys.js` opens it.
+ */
+function renderKeysHelp({ may }: Frame, keys: readonly Key[]): SafeHtml {
   const all: readonly Key[] = [
     [t('shell.searchKeys'), t('shell.keyTexts.search')],
-    ['C', t('shell.keyTexts.create')],
+    ['C', t('shell.keyTexts.create'), '/console/links/new'],
     ...keys,
     ['?', t('shell.keyTexts.help')],
     ['Esc', t('shell.keyTexts.close')],
   ]
+  const usable = all.filter(([, , path]) => path === undefined || may('GET', path))
   return html`<dialog id="keys"${withScript('keys')} aria-labelledby="keys-title"><h2 id="keys-title">${t('shell.keys')}</h2>
-<dl class="facts">${all.map(([key, text]) => html`<dt><kbd class="key-name">${key}</kbd></dt><dd>${text}</dd>`)}</dl>
+<dl class="facts">${usable.map(([key, text]) => html`<dt><kbd class="key-name">${key}</kbd></dt><dd>${text}</dd>`)}</dl>
 <form method="dialog"><button class="button small">${t('shell.close')}</button></form></dialog>`
 }

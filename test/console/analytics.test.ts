@@ -113,7 +113,7 @@ test('shows statistics of the links with a tag, ignoring its case', async ({
   expect(csv.body).toBe('\ufefflabel,clicks\nFirefox,2\n')
   expect((await person.open('/console/analytics?tag=none')).statusCode).toBe(404)
   expect((await person.open(`/console/links/${tagged.id}`)).body).toContain(
-    'href="/console/analytics?tag=Spring+sale">Spring sale</a>',
+    'href="/console/links?tag=Spring+sale">Spring sale</a>',
   )
 })
 

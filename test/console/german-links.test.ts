@@ -68,7 +68,7 @@ test('the link form accepts German names of countries and languages', async ({ a
   expect(page.body).toContain('value="Österreich"')
   expect(page.body).toContain('value="Französisch"')
   const history = await person.open(`/console/links/${id}/history`)
-  expect(visibleText(history.body)).toContain('Land Österreich, Sprache Französisch')
+  expect(visibleText(history.body)).toContain('Österreich, Französisch, Mo UTC → example.com/')
   // The stored rule does not depend on the language.
   await person.send('/console/settings', { language: 'en', timeZone: 'UTC' })
   const english = await person.open(url)

@@ -137,14 +137,17 @@ test('lists settings that differ from the defaults', async ({ make, owner, perso
   const readFacts = async (id: number) => {
     const { body } = await person.open(`/console/links/${id}`)
     const [, panel = ''] = /id="details">(.*?)<\/section>/s.exec(body) ?? []
-    const facts = panel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/g)
+    const facts = panel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>(?=\n|<dt>|$)/g)
     return Object.fromEntries(Array.from(facts, ([, label, text]) => [label, text]))
   }
   const otherLink = await make.link(owner)
   expect(Object.keys(await readFacts(otherLink.id))).toEqual(['Created'])
   const { id } = await make.link(owner, {
     parameters: [{ name: 'utm_source', value: '<news>' }],
-    rules: [{ when: { country: 'DE' }, to: 'https://example.com/de' }],
+    rules: [
+      { when: { country: ['DE', 'AT'] }, to: 'https://example.com/de' },
+      { when: { device: 'mobile', time: { days: ['sat'] } }, to: 'https://example.com/app' },
+    ],
     expiresAt: '2999-12-31 12:00:00',
     maxClicks: 10,
     forwardQuery: true,
@@ -152,7 +155,8 @@ test('lists settings that differ from the defaults', async ({ make, owner, perso
   })
   expect(await readFacts(id)).toMatchObject({
     'Redirect type': 'Masked (iframe)',
-    Targeting: expect.stringContaining('https://example.com/de'),
+    Targeting:
+      'Germany, Austria → example.com/de</dd><dd dir="auto">All phones, Sat UTC → example.com/app',
     Expiration: formatMoment(new Date('2999-12-31T12:00:00Z'), 'UTC'),
     'Click limit': '10',
     Parameters: 'utm_source=&lt;news&gt;',

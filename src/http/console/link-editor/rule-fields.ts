@@ -203,8 +203,8 @@ function renderTime(editor: Editor, inputs: FormRule['inputs'], key: string): Sa
   })}</div>`
 }
 
-/** Returns the summary of a collapsed rule. */
-function summarizeRule(rule: FormRule): string {
+/** Returns the summary of a rule. */
+export function summarizeRule(rule: FormRule): string {
   const conditions = listConditions(rule).map((name) => describeCondition(rule, name))
   const to = rule.to.replace(/^https?:\/\//, '')
   return [conditions.filter(Boolean).join(', '), to].filter(Boolean).join(' → ')

@@ -110,7 +110,7 @@ function parseTime([days, from, until, zone]: readonly string[]) {
  * Returns a condition's value as text. Names of countries and languages are in the language of the
  * page.
  */
-export function formatCondition(name: ConditionName, value: unknown): string {
+function formatCondition(name: ConditionName, value: unknown): string {
   const { format } = getCondition(name)
   const names = findPlaceNames(name)
   if (!names) return format(value)

@@ -4,7 +4,7 @@ import type { Actor } from '../../../actor.ts'
 import type { AppError } from '../../../errors.ts'
 import { FIELD_NAMES, FIELDS } from '../../../links/fields.ts'
 import { getLink } from '../../../links/link.service.ts'
-import { CONDITION_NAMES } from '../../../links/rules/conditions.ts'
+import type { Rule } from '../../../links/rules/rule.ts'
 import type { Variant } from '../../../links/split.ts'
 import type { Change, Changes } from '../../../links/versions/snapshot.ts'
 import {
@@ -19,7 +19,8 @@ import { renderPager } from '../kit/pager.ts'
 import { renderNotices } from '../kit/parts.ts'
 import { renderConfirmedButton } from '../kit/popup.ts'
 import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subject.ts'
-import { formatCondition } from '../link-editor/rules.ts'
+import { summarizeRule } from '../link-editor/rule-fields.ts'
+import { formatRules } from '../link-editor/rules.ts'
 import { describeLabeledError } from '../shell/describe-error.ts'
 import { formatCount, formatMoment, formatPercent } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -153,8 +154,8 @@ function describeChange(name: string, { before, after }: Change, zone: string): 
   const state = before === null ? undefined : findText('history.states', `${name}.${after}`)
   if (state !== undefined) return state
   if (typeof after === 'boolean') return t(after ? 'history.on' : 'history.off', { field })
-  const from = describeValue(name, before, zone)
-  const to = describeValue(name, after, zone)
+  const from = describeValues(name, before, zone).join(', ')
+  const to = describeValues(name, after, zone).join(', ')
   const key = to === '' ? 'history.removed' : from === '' ? 'history.set' : 'history.changed'
   return tHtml(key, { field, before: renderQuoted(from), after: renderQuoted(to) })
 }
@@ -169,14 +170,18 @@ export function getFieldLabel(name: string): string {
   return findText('history.fields', name) ?? findText('linkFields', `${field}.label`) ?? field
 }
 
-/** Formats the value of a field by its API name, or returns an empty string for an empty value. */
-export function describeValue(name: string, value: unknown, zone: string): string {
+/** Formats the value of a field by its API name: one text, or the texts of the entries of a list. */
+export function describeValues(name: string, value: unknown, zone: string): string[] {
+  if (name === FIELDS.split.api) return describeSplit((value ?? []) as readonly Variant[])
+  return Array.isArray(value) ? value.map(describeEntry) : [describeSingle(name, value, zone)]
+}
+
+/** Formats a value that is not a list, or returns an empty string for an empty value. */
+function describeSingle(name: string, value: unknown, zone: string): string {
   if (name === 'domain') return value === null ? t('history.values.ownHost') : String(value)
   if (value === null || value === undefined) return ''
   if (name === FIELDS.type.api) return describeType(String(value))
   if (isTimeField(name)) return formatMoment(new Date(String(value)), zone)
-  if (name === FIELDS.split.api) return describeSplit(value as readonly Variant[])
-  if (Array.isArray(value)) return value.map(describeEntry).join(', ')
   if (typeof value === 'number') return formatCount(value)
   const hasText = name === 'status' || typeof value === 'boolean'
   return (hasText && findText('history.values', String(value))) || String(value)
@@ -196,26 +201,21 @@ function describeType(type: string): string {
 }
 
 /** Formats the variants of a split with their shares of the visitors. */
-function describeSplit(variants: readonly Variant[]): string {
+function describeSplit(variants: readonly Variant[]): string[] {
   const total = variants.reduce((sum, { weight }) => sum + weight, 0)
-  return variants
-    .map(({ to, weight }) => {
-      const share = formatPercent(weight / total)
-      return t('history.values.variant', { share, to: to.replace(/^https?:\/\//, '') })
-    })
-    .join(', ')
+  return variants.map(({ to, weight }) => {
+    const share = formatPercent(weight / total)
+    return t('history.values.variant', { share, to: to.replace(/^https?:\/\//, '') })
+  })
 }
 
 /** Formats a rule, a parameter, or the name of a tag or pixel. */
 function describeEntry(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry)
-  if ('when' in entry && 'to' in entry) {
-    const when = entry.when as Readonly<Record<string, unknown>>
-    const conditions = CONDITION_NAMES.filter((name) => name in when).map(
-      (name) => `${t(`rules.conditions.${name}.label`)} ${formatCondition(name, when[name])}`,
-    )
-    return t('history.values.rule', { conditions: conditions.join(', '), to: String(entry.to) })
-  }
+  if ('when' in entry)
+    return formatRules([entry as Rule])
+      .map(summarizeRule)
+      .join()
   if ('name' in entry && 'value' in entry) return `${entry.name}=${entry.value}`
   return JSON.stringify(entry)
 }

@@ -21,7 +21,7 @@ import { type ConsoleRequest, defineSubject, idOf, type Page } from '../kit/subj
 import { formatDate, formatSecond } from '../shell/format.ts'
 import type { Frame } from '../shell/layout.ts'
 import { registerLinkCodeFiles, renderCodePanel } from './code.ts'
-import { describeValue, getFieldLabel } from './history.ts'
+import { describeValues, getFieldLabel } from './history.ts'
 import { describeStatus, type LinkStatusText } from './status.ts'
 
 type Guesses = Awaited<ReturnType<typeof getGuesses>>
@@ -122,10 +122,10 @@ function renderDetails(link: Link, zone: string): SafeHtml {
     t('link.details'),
     html`<dl class="facts">
 <dt>${t('link.created')}</dt><dd><time datetime="${createdAt.toISOString()}">${formatDate(createdAt, zone)}</time></dd>
-${tags.length > 0 ? html`<dt>${t('link.tags')}</dt><dd><ul class="tags" aria-label="${t('link.tags')}">${tags.map((tag) => html`<li dir="auto"><a href="/console/analytics?${new URLSearchParams({ tag }).toString()}">${tag}</a></li>`)}</ul></dd>` : null}
+${tags.length > 0 ? html`<dt>${t('link.tags')}</dt><dd><ul class="tags" aria-label="${t('link.tags')}">${tags.map((tag) => html`<li dir="auto"><a href="/console/links?${new URLSearchParams({ tag }).toString()}">${tag}</a></li>`)}</ul></dd>` : null}
 ${settings.map((name) => {
   const { api } = FIELDS[name]
-  return html`<dt>${getFieldLabel(api)}</dt><dd dir="auto">${describeValue(api, values[name], zone)}</dd>`
+  return html`<dt>${getFieldLabel(api)}</dt>${describeValues(api, values[name], zone).map((text) => html`<dd dir="auto">${text}</dd>`)}`
 })}
 </dl>`,
   )

@@ -1,3 +1,4 @@
+import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { bioPage } from '../../pages/bio.ts'
@@ -54,6 +55,8 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
       picture: hash && `/b/${encodeURIComponent(bio.alias)}/picture.png?v=${hash}`,
       links: bio.links.map(({ title, url }) => [title, url]),
     }),
+    renderIntro: ({ alias }) =>
+      html`<p>${renderCopyable({ id: 'page', href: shortUrlOf(prefix, alias) })}</p>`,
     noteOfRow: ({ links }, [title, url]) => {
       const matches = links.filter((link) => link.url === url)
       const { clicks, hidden } = matches.find((link) => link.title === title) ?? matches[0] ?? {}

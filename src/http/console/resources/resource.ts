@@ -1,4 +1,4 @@
-import { html } from '@remix-run/html-template'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import { type TextKey, t } from '../../../texts.ts'
 import type { Form, FormState, FormValues, Specs, Stored } from '../kit/form.ts'
@@ -37,6 +37,8 @@ export type Resource<
   initial?: Partial<FormValues<S>>
   /** Returns what the form shows of a resource. */
   valuesOf: (entry: Entry) => Stored<NoInfer<E>>
+  /** Renders what is above the form of a resource, such as its URL. */
+  renderIntro?: (entry: Entry) => SafeHtml
   /** Returns a note about a row of a list in the form, such as the clicks of a link. */
   noteOfRow?: (entry: Entry, row: readonly string[]) => string | undefined
   /** The preview of what visitors see. */
@@ -87,9 +89,7 @@ export function registerResource<
     async (request, values) => {
       const { id } = await find(request)
       await resource.update(request.scope, id, values, request.body)
-      // A form with a preview is where people keep working.
-      const isEditor = preview && !resource.hasDetailsPage
-      return { to: isEditor ? `${section}/${id}/edit` : getPath(id), toast: 'saved' }
+      return { to: getPath(id), toast: 'saved' }
     },
     renderEditForm,
   )
@@ -127,7 +127,9 @@ export function registerResource<
   }
 
   function getPath(id: number): string {
-    return resource.hasDetailsPage ? `${section}/${id}` : section
+    if (resource.hasDetailsPage) return `${section}/${id}`
+    // A form with a preview is where people keep working.
+    return preview ? `${section}/${id}/edit` : section
   }
 
   /** Renders the form that creates a resource, or edits `entry`. */
@@ -140,6 +142,7 @@ export function registerResource<
       ...(preview && { policy: previewPolicy }),
       body: (frame) => html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
 <h1><bdi>${title}</bdi></h1>
+${entry && resource.renderIntro?.(entry)}
 <div class="${preview ? 'beside' : ''}">
 ${renderUntitledPanel(title, [
   form.renderError(state),

@@ -1,4 +1,6 @@
+import { rename, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
 import { updateLink } from '../../src/links/link.service.ts'
 import { scopeOf } from '../../src/scope.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -54,6 +56,59 @@ test('a change takes effect within 1 s after earlier interruptions', async ({
   await changeLink(deployment, id, 'https://example.com/notified')
   await expectDestination(instance, alias, 'https://example.com/notified', 1000)
 })
+
+test('notifications that are none of its own do not end the service', async ({
+  database,
+  deployment,
+  instance,
+}) => {
+  const { id, alias } = await deployment.make.link(deployment.owner)
+  await until('the service is subscribed', () => isSubscribed(database))
+  const worker = await instance.waitForProcess('worker.ts')
+  await expectDestination(instance, alias, 'https://example.com/target', 1000)
+  for (const payload of ['', 'text', 'null', '{"kind":"unknown"}']) {
+    for (const channel of ['brevis', 'brevis_clicks']) {
+      await database.pool.query(`notify ${channel}, '${payload}'`)
+    }
+  }
+  await changeLink(deployment, id, 'https://example.com/later')
+  await expectDestination(instance, alias, 'https://example.com/later', 1000)
+  expect(await instance.waitForProcess('worker.ts')).toBe(worker)
+})
+
+test('redirects continue while a certificate that the URL of the database names is missing', async ({
+  database,
+  deployment,
+}) => {
+  const { alias } = await deployment.make.link(deployment.owner)
+  const instance = await deployment.createInstance()
+  const certificate = `${instance.dataDir}.pem`
+  await writeFile(certificate, '')
+  const url = `${database.url}?sslrootcert=${certificate}&sslmode=disable`
+  await (await instance.launch({ DATABASE_URL: url })).waitUntilReady()
+  const worker = await instance.waitForProcess('worker.ts')
+  await expectDestination(instance, alias, 'https://example.com/target', 1000)
+  await rename(certificate, `${certificate}.away`)
+  await database.pool.query(TERMINATE)
+  await until('readiness fails', async () => (await get(instance, 'health/ready')).status === 503)
+  // The connection for notifications is opened again four times a second.
+  for (let visits = 0; visits < 10; visits += 1) {
+    expect((await get(instance, alias)).status).toBe(302)
+    await sleep(100)
+  }
+  await rename(`${certificate}.away`, certificate)
+  await instance.ready()
+  expect(await instance.waitForProcess('worker.ts')).toBe(worker)
+  expect(await instance.stop()).toBe(0)
+})
+
+const TERMINATE = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`
+
+function get({ origin }: Instance, path: string) {
+  return send(`${origin}/${path}`)
+}
 
 /** Changes a link in this process, so that the service learns of it by a notification. */
 async function changeLink(deployment: Deployment, id: number, url: string): Promise<void> {

@@ -52,7 +52,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const mail = check('MAIL_FROM', () => readMailSettings(values))
   const oidc = check('OIDC_ISSUER', () => readOidcSettings(values))
   const main = checkAll(() => readMainInstallation(values))
-  const botNames = checkAll(() => readBotsFile(values.BOTS_FILE && resolve(values.BOTS_FILE))) ?? {}
+  const botNames = checkAll(() => readBotsFile(toFile(values.BOTS_FILE) ?? '')) ?? {}
   if (problems.length > 0) throw new Error(problems.join('\n'))
   const dataDir = resolve(values.DATA_DIR)
   return Object.freeze({
@@ -100,7 +100,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     answerRetentionDays: values.ANSWER_RETENTION_DAYS,
     geoipFile: values.GEOIP_DB ? resolve(values.GEOIP_DB) : undefined,
     logoDir: values.LOGO_DIR ? resolve(values.LOGO_DIR) : undefined,
-    pixelsFile: values.PIXELS_FILE ? resolve(values.PIXELS_FILE) : undefined,
+    pixelsFile: toFile(values.PIXELS_FILE),
     botNames,
     outboundAllow,
     importToken: values.IMPORT_TOKEN,
@@ -120,6 +120,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   })
 }
 
+/** Returns the absolute path of a JSON file, or its content (`pinFiles`). */
+function toFile(value: string): string | undefined {
+  return value.startsWith('{') ? value : value ? resolve(value) : undefined
+}
+
 export type MailSettings = { smtpUrl: string; from: string; perHour: number }
 
 /** Returns the mail settings, or undefined if mail is not set up. */
@@ -136,6 +141,22 @@ function readMailSettings(values: Settings): MailSettings | undefined {
 /** Returns the environment for a child process: the current one with overrides. */
 export function createChildEnvironment(overrides: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...overrides }
+}
+
+/**
+ * Replaces the paths of the operator's JSON files in the environment by the files' content, so that
+ * processes that are started again later do not read files that have changed since.
+ */
+export function pinFiles(): void {
+  for (const name of ['BOTS_FILE', 'PIXELS_FILE']) {
+    const file = process.env[name]
+    if (!file?.trim()) continue
+    try {
+      process.env[name] = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))
+    } catch {
+      // The process that needs the file reports the error.
+    }
+  }
 }
 
 /** Variables that Node.js and its child processes need. They are not settings. */

@@ -13,7 +13,12 @@ import { storeFolder } from './links/store/store-file.ts'
 import { awaitStoredInstance, watchStoredInstance } from './links/store/stored-instance.ts'
 import { awaitOwnFiles } from './process/await-own-files.ts'
 import { requireOwnFiles } from './process/foreign-files.ts'
-import { collectStartupGarbage, createTerminalLog, lowerPriority } from './process/startup.ts'
+import {
+  collectStartupGarbage,
+  createTerminalLog,
+  lowerPriority,
+  orExit,
+} from './process/startup.ts'
 import { answerWatchdog } from './process/watchdog.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { createClientClassifier } from './visitors/crawler.ts'
@@ -32,7 +37,7 @@ const LOW_PRIORITY = 5
  */
 lowerPriority(LOW_PRIORITY)
 answerWatchdog()
-const config = readConfig()
+const config = await orExit(readConfig)
 const log = pino({ level: config.logLevel, name: 'hand-over' }, await createTerminalLog())
 const { main } = config
 if (!main) throw new Error('ROLE is not edge')
@@ -62,7 +67,7 @@ await Promise.race([awaitOwnFiles(config), once(stopController.signal, 'abort')]
 // If the store now belongs to another instance, visitors are hashed with another key. Restarts to
 // load it.
 watchStoredInstance(folder, instance).catch(() => process.exit(1))
-const country = await createCountryLookup({ file: config.geoipFile, log })
+const country = await createCountryLookup({ file: config.geoipFile, log, mayBeUnreadable: true })
 const handOver = createHandOver({
   dir: config.journalDir,
   installation: getInstallationId(instance.token),

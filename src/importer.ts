@@ -14,7 +14,12 @@ import { createDatabaseFeedOpener } from './links/store/database-feed.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { ForeignFilesError, requireOwnFiles } from './process/foreign-files.ts'
-import { collectStartupGarbage, createTerminalLog, lowerPriority } from './process/startup.ts'
+import {
+  collectStartupGarbage,
+  createTerminalLog,
+  lowerPriority,
+  orExit,
+} from './process/startup.ts'
 import { answerWatchdog } from './process/watchdog.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
@@ -37,13 +42,15 @@ const LOW_PRIORITY = 5
  */
 lowerPriority(LOW_PRIORITY)
 answerWatchdog()
-const config = readConfig()
+const config = await orExit(readConfig)
 const log = pino({ level: config.logLevel, name: 'importer' }, await createTerminalLog())
 const { databaseUrl } = config
 if (!databaseUrl) throw new Error('DATABASE_URL is not set')
-const ctx = await createContext({ ...config, databaseUrl }, 'importer', {
-  log: (fields, message) => log.warn(fields, message),
-})
+const ctx = await orExit(() =>
+  createContext({ ...config, databaseUrl }, 'importer', {
+    log: (fields, message) => log.warn(fields, message),
+  }),
+)
 const { clock } = ctx
 /**
  * Has its own connections, so that webhooks and link imports do not delay the import of clicks.
@@ -57,7 +64,7 @@ const clickDatabase = openDatabase({
   onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
 })
 const linkDatabase = openDatabase({ url: databaseUrl, name: 'importer', max: 4, queryTimeout: 0 })
-const country = await createCountryLookup({ file: config.geoipFile, log })
+const country = await createCountryLookup({ file: config.geoipFile, log, mayBeUnreadable: true })
 const stopController = new AbortController()
 // A terminal sends these signals to every process. This process must outlive the workers.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { type Config, createChildEnvironment, loadEnvFile, readConfig } from './config.ts'
+import { type Config, createChildEnvironment, loadEnvFile, pinFiles, readConfig } from './config.ts'
 import { secureDataFolder } from './embedded-postgres/data-folder.ts'
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import { storeFolder } from './links/store/store-file.ts'
@@ -38,6 +38,8 @@ async function main(): Promise<void> {
   const log = pino({ level: config.logLevel }, await createTerminalLog())
   for (const line of findMisspelledSettings(createChildEnvironment({}))) log.warn(line)
   requireWritableFolders(config)
+  await requireFiles(config)
+  pinFiles()
   watchFolders(config, { info: (text) => log.info(text), error: (text) => log.error(text) })
   const stopController = new AbortController()
   const starting = (config.main ? startEdge : start)(config, log, stopController.signal)
@@ -64,6 +66,22 @@ async function main(): Promise<void> {
     collectStartupGarbage()
   } catch (error) {
     if (!stopController.signal.aborted) throw error
+  }
+}
+
+/**
+ * Checks the operator's files. Processes that are started again later do without files that have
+ * become unreadable. The modules are loaded only if a file is set, to keep startup fast.
+ */
+async function requireFiles({ geoipFile: file, pixelsFile }: Config): Promise<void> {
+  if (pixelsFile !== undefined) {
+    const { createPixelVendors } = await import('./resources/pixel-vendors.ts')
+    createPixelVendors(pixelsFile)
+  }
+  if (file !== undefined) {
+    const { createCountryLookup } = await import('./visitors/country.ts')
+    const { close } = await createCountryLookup({ file })
+    close()
   }
 }
 

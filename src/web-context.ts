@@ -83,6 +83,7 @@ export async function createWebParts({
   const country = await createCountryLookup({
     file: config.geoipFile,
     log: { warn: (details, message) => log({ ...details }, message) },
+    mayBeUnreadable: true,
   })
   const journal = openJournal({
     dir: config.journalDir,

@@ -55,6 +55,19 @@ export function onceAMinute<Args extends unknown[]>(
   }
 }
 
+/** Returns a function that returns whether it was not called with the same text within a minute. */
+export function createRepetitionCheck(): (text: string) => boolean {
+  let last = ''
+  let at = -Infinity
+  return (text) => {
+    const now = performance.now()
+    if (text === last && now - at < MINUTE_MS) return false
+    last = text
+    at = now
+    return true
+  }
+}
+
 /**
  * Returns a function that creates a value on its first call and returns the same value on later
  * calls. Use it for values that are slow to create and not needed at startup.

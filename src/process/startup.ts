@@ -14,7 +14,7 @@ const COLOR = /^.\[\d{1,3}m/
 /** The message of a worker that accepts connections. */
 export type Listening = { type: 'brevis:listening' }
 
-/** The message with the reason why a worker cannot start. */
+/** The message with the reason why a process cannot start. */
 export type StartupFailure = { type: 'brevis:startup-failure'; reason: string }
 
 /** Never released, so that V8 does not forget the shape of these objects. */
@@ -77,8 +77,8 @@ export function collectStartupGarbage(): void {
 }
 
 /**
- * Reports to the parent process why this worker cannot start, and ends the worker. The parent logs
- * the reason or tries again. Without a parent, prints the reason.
+ * Reports to the parent process why this process cannot start, and ends it. The parent logs the
+ * reason or tries again. Without a parent, prints the reason.
  */
 export async function exitWithError(error: unknown): Promise<never> {
   const reason = error instanceof Error ? error.message : String(error)
@@ -88,6 +88,15 @@ export async function exitWithError(error: unknown): Promise<never> {
     else resolve(process.stderr.write(`brevis: ${reason}\n`))
   })
   process.exit(1)
+}
+
+/** Returns the result of a step of the startup, or ends the process with `exitWithError`. */
+export async function orExit<T>(step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    return exitWithError(error)
+  }
 }
 
 /**

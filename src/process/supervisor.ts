@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
+import { createRepetitionCheck } from '../concurrency/memo.ts'
 import { createChildEnvironment } from '../config.ts'
 import { getProgramPath, SMALL_HEAP } from '../program.ts'
 import { relayMetrics } from './metrics-relay.ts'
+import type { StartupFailure } from './startup.ts'
 import { watchProcess } from './watchdog.ts'
 import { startWorkers } from './workers.ts'
 
@@ -27,7 +29,9 @@ type KeptProcess = {
 
 type BackgroundProcess = 'importer' | 'hand-over'
 
+/** The pause before a restart. It doubles while the process ends soon after its start. */
 const RESTART_MS = 250
+const MAX_PAUSE_MS = 5000
 
 type SupervisorOptions = {
   workers: number
@@ -107,6 +111,8 @@ function keepProcess(
 ): KeptProcess {
   let child: ChildProcess | undefined
   let isStopping = false
+  let pause = RESTART_MS
+  const isNews = createRepetitionCheck()
 
   function start(): void {
     if (isStopping || signal.aborted) return
@@ -119,11 +125,21 @@ function keepProcess(
     watchProcess(child, watchdogSeconds, () =>
       log.error(`the ${name} does not answer and is replaced`),
     )
+    const startedAt = performance.now()
+    let reason: string | undefined
+    child.on('message', (message: StartupFailure) => {
+      if (message.type === 'brevis:startup-failure') reason = message.reason
+    })
     child.once('exit', (code, exitSignal) => {
       child = undefined
       if (isStopping) return
-      log.error({ code, signal: exitSignal }, `the ${name} died and is being restarted`)
-      setTimeout(start, RESTART_MS)
+      const details = { code, signal: exitSignal, reason }
+      if (isNews(JSON.stringify(details))) {
+        log.error(details, `the ${name} died and is being restarted`)
+      }
+      const hasWorked = performance.now() - startedAt > MAX_PAUSE_MS
+      pause = hasWorked ? RESTART_MS : Math.min(MAX_PAUSE_MS, pause * 2)
+      setTimeout(start, pause)
     })
   }
 

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
+import { createRepetitionCheck } from '../concurrency/memo.ts'
 import { getProgramPath, SMALL_HEAP } from '../program.ts'
 import type { Refusal } from './await-own-files.ts'
 import type { Listening, StartupFailure } from './startup.ts'
@@ -57,6 +58,7 @@ export function startWorkers({
   /** Workers that serve nothing, and the last reason. */
   const refusing = new Set<number>()
   let refusal: string | undefined
+  const isNews = createRepetitionCheck()
   let isStopping = false
   let hasServed = false
   /** The number of consecutive workers that ended before they were ready. */
@@ -101,7 +103,9 @@ export function startWorkers({
       reject(new Error(reason ?? `no worker could serve (${signal ?? `exit code ${code}`})`))
       return
     }
-    log.warn(details, 'a worker ended before it could serve, and is started again')
+    if (isNews(`${reason ?? signal ?? code}`)) {
+      log.warn(details, 'a worker ended before it could serve, and is started again')
+    }
     startAfter(Math.min(MAX_PAUSE_MS, RESTART_MS * 2 ** (failures - 1)))
     markDecided(id)
   })

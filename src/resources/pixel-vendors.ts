@@ -13,7 +13,7 @@ type Vendor = { name: string; url: string }
 /**
  * Reads the URL and the name of each pixel type from the operator's JSON file. The file maps a type
  * to a URL that contains `{tag}`, or to an object with `name` and `url`. Types without a URL
- * request nothing.
+ * request nothing. `file` may also be the JSON itself.
  *
  * @throws Error naming the file if it cannot be read, or if a URL or a name in it is invalid
  */
@@ -32,7 +32,7 @@ export function createPixelVendors(file: string | undefined): PixelVendors {
 function readVendors(file: string): Map<string, Vendor> {
   let parsed: unknown
   try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'))
+    parsed = JSON.parse(file.startsWith('{') ? file : readFileSync(file, 'utf8'))
   } catch (error) {
     throw new Error(
       `PIXELS_FILE ${file} cannot be read: ${error instanceof Error ? error.message : error}`,

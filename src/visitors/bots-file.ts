@@ -18,7 +18,7 @@ const BROWSERS = [
 
 /**
  * Reads the operator's names of bots from a JSON file, which maps `preview`, `crawler` and `monitor`
- * to lists of names. Returns no names if `file` is empty.
+ * to lists of names. `file` may also be the JSON itself. Returns no names if it is empty.
  *
  * @throws Error naming the file if it cannot be read, or if a name in it is invalid
  */
@@ -26,7 +26,7 @@ export function readBotsFile(file: string): BotNames {
   if (file === '') return {}
   let parsed: unknown
   try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'))
+    parsed = JSON.parse(file.startsWith('{') ? file : readFileSync(file, 'utf8'))
   } catch (error) {
     throw new Error(
       `BOTS_FILE ${file} cannot be read: ${error instanceof Error ? error.message : error}`,

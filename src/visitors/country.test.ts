@@ -163,6 +163,20 @@ describe("an operator's file", () => {
     await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'), { timeout: 20_000 })
   })
 
+  test('that is unreadable when a process starts again is replaced by the bundled data until it is readable', async () => {
+    const log = { warn: vi.fn() }
+    await writeFile(file, 'not a database')
+    const country = await createLookup({ file, log, mayBeUnreadable: true })
+    await country.reload()
+    expect(log.warn).toHaveBeenCalledOnce()
+    expect(country.lookup('8.8.8.8')).toBe('US')
+    expect(country.source().bundled).toBe(true)
+    await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
+    await country.reload()
+    expect(country.lookup('8.8.8.8')).toBe('FR')
+    expect(country.source().bundled).toBe(false)
+  })
+
   test('that is deleted does not affect the loaded data', async () => {
     const log = { warn: vi.fn() }
     await writeFile(file, createCountryDatabase({ country_code: 'FR' }))

@@ -14,19 +14,28 @@ type Options = {
   log?: { warn(details: object, message: string): void } | undefined
   /** Milliseconds between checks of the operator's file. */
   pollMs?: number | undefined
+  /** Whether the bundled data is used until the operator's file can be read. */
+  mayBeUnreadable?: boolean
 }
 
 /**
  * Opens the table of IP addresses and countries. The bundled table takes 8 MB, so it is read only
  * when a lookup first needs it. If the operator replaces their file, it is reloaded within seconds.
  * If the new file is invalid or missing, the old data stays in use, and the error is logged once
- * and retried. Throws an Error naming the operator's file if it cannot be read at startup.
+ * and retried. Throws an Error naming the operator's file if it cannot be read at startup, unless
+ * it `mayBeUnreadable`.
  */
-export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options = {}) {
+export async function createCountryLookup({
+  file,
+  log,
+  pollMs = 2_000,
+  mayBeUnreadable = false,
+}: Options = {}) {
   const path = file ?? findBundledFile()
   let version = await readFileVersion(path).catch(() => 'missing')
-  let table = file === undefined ? undefined : await openCountryTable(path)
+  let isBundled = file === undefined
   let lastProblem = ''
+  let table = file === undefined ? undefined : await openCountryTable(path).catch(useBundled)
   let running: Promise<void> | undefined
 
   async function load(onlyIfChanged: boolean) {
@@ -36,6 +45,7 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
       const newVersion = await readFileVersion(path)
       if (onlyIfChanged && newVersion === version) return
       table = await openCountryTable(path)
+      isBundled = false
       version = newVersion
       lastProblem = ''
     } catch (error) {
@@ -54,8 +64,18 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
     await running
   }
 
+  function useBundled(error: Error): undefined {
+    if (!mayBeUnreadable) throw error
+    isBundled = true
+    lastProblem = error.message
+    log?.warn(
+      { file: path, problem: lastProblem },
+      'country data cannot be read, the bundled data is used',
+    )
+  }
+
   function getTable(): CountryTable {
-    table ??= openCountryTableSync(path)
+    table ??= openCountryTableSync(isBundled ? findBundledFile() : path)
     return table
   }
 
@@ -73,12 +93,12 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
 
     /** Returns the attribution for country statistics, if the license requires one. */
     credit(): Credit | undefined {
-      return file === undefined ? BUNDLED_CREDIT : findCredit(getTable().databaseType)
+      return isBundled ? BUNDLED_CREDIT : findCredit(getTable().databaseType)
     },
 
     /** Returns whether the data is bundled, and when it was built. */
     source(): CountrySource {
-      return { bundled: file === undefined, builtAt: getTable().builtAt }
+      return { bundled: isBundled, builtAt: getTable().builtAt }
     },
 
     /** Reloads the file now. If this fails, logs a warning and keeps the old data. */

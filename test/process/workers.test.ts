@@ -56,3 +56,18 @@ test('an instance waits for its port to be released', async ({ deployment }) => 
     )
   await until('the second service responds', isServing)
 })
+
+test('an importer that keeps dying is logged once a minute', async ({ deployment }) => {
+  const instance = await deployment.createInstance()
+  onTestFinished(instance.kill)
+  await instance.start()
+  for (let deaths = 0; deaths < 3; deaths += 1) {
+    const killed = await instance.waitForProcess('importer.ts')
+    signal(killed, 'SIGKILL')
+    await until('the importer runs again', async () => {
+      const [running = killed] = await instance.listPids('importer.ts')
+      return running !== killed
+    })
+  }
+  expect(instance.log.filter(({ msg }) => msg.startsWith('the importer died'))).toHaveLength(1)
+})

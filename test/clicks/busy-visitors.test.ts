@@ -4,7 +4,7 @@ import { appendAll, createClick, openTestJournal } from '../support/click-journa
 import { importTest } from '../support/imports.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 
-const AT = Date.UTC(2026, 10, 20, 12)
+const AT = Date.now() - 3_600_000
 
 const test = importTest().extend('countMarked', { scope: 'file' }, ({ database }) => {
   /** Returns the number of stored clicks of a link, and how many of them are marked. */

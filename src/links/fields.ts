@@ -88,7 +88,7 @@ const fields = {
         csv: {
           header: 'Expires at',
           names:
-            'expiresat expires expiry expirydate expirationdate expiration validuntil expirein expiresin expireat expiredat expirationat expireson expiresdate expireatdatetime expirydatetime validto enddate endsat',
+            'expiresat expires expiry expirydate expirationdate expiration validuntil expirein expiresin expireat expiredat expirationat expireson expiresdate expireatdatetime expirydatetime expiredate expiretime expirytime expirationtime validto activeuntil enddate endsat',
         },
       },
       form: { name: 'expires', input: 'moment', section: 'lifetime' },
@@ -173,7 +173,7 @@ const fields = {
       name: 'forwardQuery',
       csv: {
         header: 'Forward query',
-        names: 'forwardquery forwardparameters forwardparams paramforwarding',
+        names: 'forwardquery forwardparameters forwardparams paramforwarding redirectwithquery',
       },
     },
     form: { name: 'forwardQuery', input: 'domainFlag', section: 'parameters' },

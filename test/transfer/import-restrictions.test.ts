@@ -10,6 +10,7 @@ describe('a column that restricts links', () => {
   test.for<[name: string, header: string, cells: string, status: number]>([
     ['a password hash', 'password', BCRYPT, 200],
     ['the expiration of Kutt', 'expire_in', PAST, 410],
+    ['the time of an expiration', 'expire_time', '1577934245', 410],
     ['the expiration of Dub', 'expiresAt', '2020-01-02T03:04:05.000Z', 410],
     ['a day in the sheet of a spreadsheet', 'Valid until', '43831.5', 410],
     ['a ban', 'banned', 'true', 410],
@@ -34,6 +35,7 @@ describe('a column that restricts links', () => {
     ['Has password', 'yes', /"Has password" restricts the link and cannot be imported \(yes\)/],
     ['expire_in', '3 days', /"expire_in" is not a date that can be read: 3 days/],
     ['expire_in', '86400', /"expire_in" is not a date that can be read: 86400/],
+    ['Expires', '86400', /"Expires" is not a date that can be read: 86400/],
     ['Expires', '02/01/2031', /"Expires" is not .*choose whether the day or the month comes first/],
     ['max_visits', '1.000', /"max_visits" must be a whole number, not 1\.000/],
     ['Expires', 'Feb 30, 2031', /"Expires" is not a date that can be read: Feb 30, 2031/],
@@ -42,6 +44,14 @@ describe('a column that restricts links', () => {
     ['Status', 'frozen', /"Status" must be active or disabled, not frozen/],
     ['archived', 'maybe', /"archived" must be true or false, not maybe/],
     ['geo', 'DE', /"geo" must be a JSON object of destinations by country/],
+    ['Active till', '2020-01-02', /"Active till" restricts the link/],
+    ['Launch date', '2099-01-02', /"Launch date" restricts the link/],
+    ['Offline', 'true', /"Offline" restricts the link/],
+    ['Approved', 'no', /"Approved" restricts the link/],
+    ['Once', 'yes', /"Once" restricts the link/],
+    ['Backup URL', 'https://other.example/', /"Backup URL" restricts the link/],
+    ['Huawei', 'https://other.example/', /"Huawei" restricts the link/],
+    ['google', '12', /"google" must be a valid http or https URL/],
     ['windowsTarget', target, /"windowsTarget" restricts the link/],
     ['Visibility', 'private', /"Visibility" restricts the link/],
     ['secret_key', 'abc', /"secret_key" restricts the link/],
@@ -122,29 +132,28 @@ describe('a column that restricts links', () => {
     expect(result).toMatchObject({ created: 2, refused: 0, unused: ['Column 3'] })
   })
 
-  test('sends visitors of iPads, phones and countries where it did at the source', async ({
-    app,
-    make,
-    request,
-    listUrls,
-  }) => {
-    const owner = await make.owner()
-    const geo = '"{""DE"":""https://de.example/""}"'
-    const row = `dub-targets,${target},true,https://ios.example/,https://android.example/,${geo}`
-    const file = await createFile(`key,url,archived,ios,android,geo\n${row}\n`)
-    await createTransferCommands(app, owner).import(file, 'csv')
-    const links = await request({ url: '/api/urls?archived=true', headers: owner.headers })
-    const [link] = [...links.json().data.urls, ...(await listUrls(owner))]
-    const reply = await request({ url: `/api/url/${link.id}`, headers: owner.headers })
-    expect(reply.json().details).toMatchObject({
-      location: { germany: 'https://de.example/' },
-      device: {
-        iphone: 'https://ios.example/',
-        ipad: 'https://ios.example/',
-        android: 'https://android.example/',
-      },
-    })
-  })
+  test.for(['ios,android', 'apple,google'])(
+    'sends visitors of iPads, phones and countries where it did at the source: %s',
+    async (devices, { app, make, request, listUrls }) => {
+      const owner = await make.owner()
+      const geo = '"{""DE"":""https://de.example/""}"'
+      const alias = `targets-${owner.account.id}`
+      const row = `${alias},${target},true,https://ios.example/,https://android.example/,${geo}`
+      const file = await createFile(`key,url,archived,${devices},geo\n${row}\n`)
+      await createTransferCommands(app, owner).import(file, 'csv')
+      const links = await request({ url: '/api/urls?archived=true', headers: owner.headers })
+      const [link] = [...links.json().data.urls, ...(await listUrls(owner))]
+      const reply = await request({ url: `/api/url/${link.id}`, headers: owner.headers })
+      expect(reply.json().details).toMatchObject({
+        location: { germany: 'https://de.example/' },
+        device: {
+          iphone: 'https://ios.example/',
+          ipad: 'https://ios.example/',
+          android: 'https://android.example/',
+        },
+      })
+    },
+  )
 })
 
 test.for([
@@ -187,11 +196,12 @@ test('an unknown field of JSONL that restricts a link rejects its line', async (
     { alias: 'jl-7', url: target, meta: { title: 'x', validUntil: PAST } },
     { alias: 'jl-8', url: target, options: [{ name: 'x', more: { password: 'y' } }] },
     { alias: 'jl-9', url: target, redirect: 'https://other.example/' },
+    { alias: 'jl-11', url: target, apple: 'https://apple.example/' },
     { alias: 'jl-10', url: target, password: false, redirect: 301, options: [{ password: '' }] },
   )
   const file = await createFile(lines, 'links.jsonl')
   const { problems, ...counts } = await transfer.import(file, 'jsonl')
-  expect(counts).toMatchObject({ created: 2, refused: 8 })
+  expect(counts).toMatchObject({ created: 2, refused: 9 })
   expect(problems).toMatchObject([
     { row: 1, alias: 'jl-1', problem: expect.stringMatching(/^expiresIn restricts the link/) },
     { row: 2, alias: 'jl-2', problem: expect.stringMatching(/^isPrivate restricts the link/) },
@@ -205,9 +215,10 @@ test('an unknown field of JSONL that restricts a link rejects its line', async (
       problem: expect.stringMatching(/^options\.0\.more\.password restricts/),
     },
     { row: 9, alias: 'jl-9', problem: expect.stringMatching(/^redirect restricts/) },
+    { row: 10, alias: 'jl-11', problem: expect.stringMatching(/^apple restricts/) },
   ])
   const ignoring = await transfer.import(file, 'jsonl', '--ignore', 'expiresIn,isPrivate')
-  expect(ignoring).toMatchObject({ created: 2, present: 2, refused: 6 })
+  expect(ignoring).toMatchObject({ created: 2, present: 2, refused: 7 })
 })
 
 test('a CSV export says which links have a password, and its import rejects them', async ({

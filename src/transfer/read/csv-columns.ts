@@ -20,7 +20,7 @@ const HEADERS = {
   tags: 'tags tag labels',
   createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',
   clicks:
-    'clicks hits visits visitcount totalclicks clickcount clickscount totalvisits engagements totalengagements',
+    'clicks hits visits visitcount visitscount totalclicks clickcount clickscount counter totalvisits engagements totalengagements',
   lastClickAt: 'lastclickat lastclick lastclicked lastclickedat lastvisit lastvisited lastaccessed',
   usedClicks: 'usedclicks',
   disabled: 'disabled banned isdisabled isbanned disabledat blocked deleted isdeleted deletedat',
@@ -28,8 +28,8 @@ const HEADERS = {
   archived: 'archived isarchived archivedat',
   status: 'status linkstatus',
   iphone: 'iphoneurl',
-  ios: 'ios iosurl iostargeting iostarget',
-  android: 'androidurl android androidtargeting androidtarget',
+  ios: 'ios iosurl iostargeting iostarget apple appleurl',
+  android: 'androidurl android androidtargeting androidtarget google googleurl',
   geo: 'geo geotargeting geotargets',
   /** A column that restricts links in a way that cannot be imported. Its rows are rejected. */
   restriction: '',

@@ -17,9 +17,10 @@ const FORMATS: readonly [form: RegExp, read: (text: string) => Date | undefined]
   ],
   [/^\d{9,10}$/, (text) => new Date(Number(text) * 1000)],
   [/^\d{13}$/, (text) => new Date(Number(text))],
-  // The day number of a spreadsheet, from 1927 to 2173, with the time as its fraction.
+  // The day number of a spreadsheet, from 1995 to 2099, with the time as its fraction. Others, such
+  // as 86400, are durations.
   [
-    /^[1-9]\d{4}(?:[.,]\d{1,12})?$/,
+    /^(?:3[5-9]|[4-6]\d|7[0-2])\d{3}(?:[.,]\d{1,12})?$/,
     (text) => {
       const days = Number(text.replace(',', '.')) - SHEET_EPOCH
       return new Date(Math.round((days * DAY_MS) / 1000) * 1000)

@@ -17,17 +17,18 @@ const RESTRICTING = new RegExp(
     'verborgen|^masque|ocult|(ein|be)(ge)?schrae?nk|restrei|restring|permission|berechtig|permis[eo]',
     'allow|deny|denied|whitelist|blacklist|erlaubt|zugelassen|autorise|permitid',
     // When and how long.
-    'expir|until|^valid(?!at)|gue?ltig|valable|^(in)?valid[oae]s?|schedul|ttl$|lifetime|lifespan|maxage|golive',
-    '^(start|stop|end|ende|beginn|debut|fin|von|ab|bis|desde|hasta|due)$|not(before|after)|deadline|sunset',
+    'expir|until|till$|^valid(?!at)|gue?ltig|valable|^(in)?valid[oae]s?|schedul|ttl$|lifetime|lifespan|maxage|golive',
+    '^(start|stop|end|ende|beginn?|finish|debut|fin|von|ab|bis|desde|hasta|due)$|not(before|after)|deadline|sunset',
+    'embargo|availab|^(release|launch)d?(at|on|date|time)$|offline',
     'start(s|date|datum|time|at)|(end|stop)(s|date|datum|time)?(at|on|date|datum|time)$|due(date|at|on)$',
     '(fecha|date)de(fin|debut|inicio)|endetam|laufzeit|echeance|ablauf|abgelaufen|lae?uftab|verfall|jusqu',
     '(aktiv|verfue?gbar)(ab|bis)$|(activo|disponible)(desde|hasta)|caduc|^vence|vencimiento|livefrom',
-    'available(from|at|on|to)|publish(at|on|date)|veroe?ffentlichen|clos(es?|ed|ing)(at|on|date)$',
-    'activat(es?|ion)(at|on|date)|onetime|single(use|click)|burn|destr[ou]|autodelet|(delete|remove)(after|on|at)$',
+    'publish(at|on|date)|veroe?ffentlichen|clos(es?|ed|ing)(at|on|date)$',
+    'activat(es?|ion)(at|on|date)|onetime|single(use|click)|burn|destr[ou]|autodelet|(delete|remove)s?(after|on|at)$|^once$',
     'einmal|usageunique|u(n?so)?unico|unsolouso|zeitplan|zeitfenster|offnungszeit|time(window|frame|slot)|horario',
     // Whether it is off.
-    'archiv|disabl|inactiv|inaktiv|inactif|deactivat|deaktiv|desactiv|deshabilit|inhabilit|suspend|banned|block',
-    'deleted|trash|papierkorb|removed|flagged|paus|revoked|(?<!un)locked|sperr|loe?sch|entfernt|verrouill|bloque',
+    'archiv|disabl|inactiv|inaktiv|inactif|deactivat|deaktiv|desactiv|deshabilit|inhabilit|suspend|banned|block|quarantin',
+    'deleted|trash|papierkorb|removed|flagged|paus|revoked|(?<!un)locked|^(is)?lock$|frozen|freeze|halted|sperr|loe?sch|entfernt|verrouill|bloque',
     'supprime|eliminad|borrad|brouillon|entwurf',
     // How often.
     'limit|quota|threshold|begrenz|maxim|hoe?chst|max(de)?(click|klick|clic|visit|hit|use|view|redirect|aufruf)',
@@ -40,7 +41,7 @@ const RESTRICTING = new RegExp(
 )
 /** Names of other destinations if the value is a URL. Otherwise they are statistics. */
 const OTHER_TARGET =
-  /ios(?!k)|android|ipad|iphone|desktop|mobil|tablet|windows|mac(os|url|link|$)|linux|appstore|playstore|googleplay|fallback|ausweich|^(countr(y|ies)|land|lander|pays|pais(es)?|region|device|gerate?|appareil|dispositivo|language|sprache|langue|idioma|browser|os)s?$|^zielland/
+  /ios(?!k)|android|ipad|iphone|desktop|mobil|tablet|windows|mac(os|url|link|$)|linux|appstore|playstore|google|apple|huawei|fallback|ausweich|^(url|destination|target|alternative)s$|(alternativ|backup|second|2nd|other)\w*(url|link|destination|target)s?$|(url|link|destination|target)[2-9]$|^(countr(y|ies)|land|lander|pays|pais(es)?|region|device|gerate?|appareil|dispositivo|language|sprache|langue|idioma|browser|os)s?$|^zielland/
 /** Names of another column for the destination itself. */
 const DESTINATION =
   /^(long|full|original|destination|target|redirect|forward)(url|link)$|^(destination|target|redirect(s|to)?|forwardto|goto)$/
@@ -50,7 +51,7 @@ const HARMLESS = /clicks|visits|hits|(?<!ac)count(?!r)|total|stats|last|name|by$
 const HARMFUL = /limit|max|expir|allow|quota|remaining|left$|cap$|stopafter/
 /** Names of switches that turn a link off unless they say yes. */
 const SWITCH =
-  /^(is|link|ist|est)?(enabled|active|activated|live|online|public|published|visible|valide?|valid[oa]|gue?ltig|aktiv|aktiviert|freigegeben|freigeschaltet|sichtbar|oe?ffentlich|veroe?ffentlicht|actif|activee?|publique|publiee?|activo|activado|habilitado|publico|publicado)$/
+  /^(is|link|ist|est)?(enabled|active|activated|approved|available|released|running|live|online|public|published|visible|valide?|valid[oa]|gue?ltig|aktiv|aktiviert|freigegeben|freigeschaltet|sichtbar|oe?ffentlich|veroe?ffentlicht|actif|activee?|publique|publiee?|activo|activado|habilitado|publico|publicado)$/
 /** Names of states, which turn a link off by a word. */
 const STATE = /^(link|current)?(state|status|condition|zustand|statut|etat|estado)$/
 /** Words for a state in which a link is turned off. */

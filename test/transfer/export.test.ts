@@ -12,6 +12,7 @@ import { signIn } from '../support/console.ts'
 import { countStatements } from '../support/counted-db.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
+import { createFile, createTransferCommands } from '../support/transfer.ts'
 
 /** The number of sites and of clicks on each day of a link. */
 const LABELS = 600
@@ -184,4 +185,14 @@ test('concurrent exports of many accounts share two connections', async ({
   }
   for (const line of await allCounts) expect(JSON.parse(line).days).toHaveLength(100)
   expect(maxConnections).toBe(2)
+})
+
+test('a CSV export with all rules that a link may have can be imported', async ({ app, make }) => {
+  const owner = await make.owner()
+  const url = `https://example.com/${'a'.repeat(8100)}`
+  const rules = Array.from({ length: 50 }, () => ({ when: { country: 'DE' }, to: url }))
+  await make.link(owner, { alias: 'many-rules', url, rules })
+  const transfer = createTransferCommands(app, owner)
+  const file = await createFile(await transfer.export('csv'))
+  expect(await transfer.import(file, 'csv')).toMatchObject({ rows: 1, present: 1 })
 })

@@ -40,6 +40,19 @@ test.for<[name: string, content: string | Uint8Array, links: Expected[]]>([
     ],
   ],
   [
+    'with backslashes as text, one of them before an N',
+    `alias,url,title\npath-1,${url},"C:\\New\\temp, old"\npath-2,${url},"\\N"\n`,
+    [
+      { alias: 'path-1', title: 'C:\\New\\temp, old' },
+      { alias: 'path-2', title: '\\N' },
+    ],
+  ],
+  [
+    'with blanks after the delimiters',
+    `alias, url, title\nblank-1, "${url}", "a, b"\n`,
+    [{ alias: 'blank-1', title: 'a, b' }],
+  ],
+  [
     'with tabs and quotes as text',
     `alias\turl\ttitle\ntab-1\t${url}\t"Fjord" in 9 minutes\ntab-2\t${url}\t"open\ntab-3\t${url}\t\\N\n`,
     [

@@ -147,7 +147,7 @@ describe('a CSV file', () => {
       'title,url\nx,https://example.com/\n',
       /No column contains the alias.*For random aliases, .*npx brevis shorten/,
     ],
-    ['with a million columns', `alias,url${',x'.repeat(1_000_000)}\n`, /longer than 262144/],
+    ['with a first line of 2 MB', `alias,url,${'x'.repeat(2_100_000)}\n`, /longer than 2097152/],
     ['with 2000 columns', `alias,url${',x'.repeat(2000)}\n`, /names 2002 columns/],
     ['with only a quote', '"', /quote is not closed/],
   ] as const)(

@@ -225,6 +225,33 @@ test('a CSV export has one line per link and no formulas, and can be imported', 
   })
 })
 
+test('an import of a CSV export restores texts and tags that CSV files have for other things', async ({
+  app,
+  make,
+  request,
+}) => {
+  const owner = await make.owner()
+  const titles = ['NULL', '\\N', "'=1+1", "''-x", 'C:\\New\\temp, old', 'sep=;', "'quoted'"]
+  for (const [index, metaTitle] of titles.entries()) {
+    await make.link(owner, { alias: `odd-${index}`, metaTitle, metaDescription: metaTitle })
+  }
+  const lists = [['a|b', 'c;d', 'e,f'], ['e,f'], ['"q"'], ['[x]'], ['x', 'y']]
+  for (const [index, tags] of lists.entries()) {
+    await make.link(owner, { alias: `tags-${index}`, tags })
+  }
+  const exported = await createTransferCommands(app, owner).export('csv')
+  const other = await make.owner()
+  const file = await createFile(exported)
+  await createTransferCommands(app, other).import(file, 'csv', '--on-taken', 'rename')
+  const read = async ({ headers }: Owner) => {
+    const { urls } = (await request({ url: '/api/urls?limit=100', headers })).json().data
+    return urls.map(({ title, description, tags }: object & Record<string, unknown>) => {
+      return { title, description, tags }
+    })
+  }
+  expect(await read(other)).toEqual(await read(owner))
+})
+
 test('an export contains no data of other accounts', async ({ app, make }) => {
   const owner = await make.owner()
   const other = await make.owner()

@@ -52,7 +52,12 @@ export function getCell(
  */
 export function cleanCell(cell: string): string {
   const text = cell.trim()
-  return /^'[=+\-@\t\r＝＋－＠]/.test(text) ? text.slice(1) : text
+  return hasFormulaPrefix(text) ? text.slice(1) : text
+}
+
+/** Returns whether a text begins with an apostrophe that prevents a formula. */
+export function hasFormulaPrefix(text: string): boolean {
+  return /^'+[=+\-@\t\r＝＋－＠]/.test(text)
 }
 
 const MAX_NAME_LENGTH = 60

@@ -42,8 +42,8 @@ export async function detectDialect(open: OpenText): Promise<Dialect> {
     mayBeEscaped ||= bytes.includes('\\"')
     found.quote ||= bytes.includes('"')
     found.null ||= bytes.includes('NULL')
-    found.escapedNull ||= bytes.includes('\\N')
-    found.quotedNull ||= bytes.includes('"NULL"')
+    found.escapedNull ||= hasNullCell(bytes)
+    found.quotedNull ||= bytes.includes('"NULL"') || bytes.includes('"\\N"')
     end = Buffer.from(bytes.subarray(-OVERLAP))
   }
   const areEscapes = backslashes.areEscapes()
@@ -86,6 +86,8 @@ export function toParserOptions({
     escape: quoting.escape,
     quote: quoting.quote,
     record_delimiter: [...lineBreaks],
+    // A quote may follow a blank after the delimiter.
+    ltrim: delimiter !== '\t',
     relax_column_count: true,
     ...(hasSeparatorLine && { from_line: 2 }),
   }
@@ -134,6 +136,15 @@ function hasEscapedQuote(bytes: Buffer): boolean {
   for (let at = bytes.indexOf('\\"'); at >= 0; at = bytes.indexOf('\\"', at + 2)) {
     const next = bytes[at + 2]
     if (next !== undefined && !CELL_ENDS.has(next)) return true
+  }
+  return false
+}
+
+/** Returns whether there is a cell `\N` without quotes. The text `C:\New` has none. */
+function hasNullCell(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf('\\N'); at >= 0; at = bytes.indexOf('\\N', at + 2)) {
+    const [before = 0, after = LF] = [bytes[at - 1], bytes[at + 2]]
+    if (before !== QUOTE && CELL_ENDS.has(before) && CELL_ENDS.has(after)) return true
   }
   return false
 }

@@ -199,6 +199,10 @@ function unsetToUndefined(text: string | undefined): string | undefined {
 }
 
 function readTags(text: string | undefined): string[] {
+  try {
+    const tags: unknown = JSON.parse(text ?? '')
+    if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags
+  } catch {}
   const separator = ['|', ';'].find((each) => text?.includes(each)) ?? ','
   return (text ?? '')
     .replaceAll(/^\[|\]$/g, '')

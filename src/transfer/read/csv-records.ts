@@ -9,8 +9,8 @@ import {
 } from './csv-dialect.ts'
 import type { OpenText } from './decode-text.ts'
 
-/** The maximum length of a record. The longest destination has 8,192 bytes. */
-const MAX_RECORD_LENGTH = 262_144
+/** The maximum length of a record. A link's rules, targets and split have up to 256 KB each. */
+const MAX_RECORD_LENGTH = 2 * 1024 * 1024
 
 /**
  * Yields the records of a CSV file in UTF-8 and skips empty ones. Rows are numbered as in

@@ -3,6 +3,7 @@ import { formatProblem, type Problem } from '../../errors.ts'
 import type { ExportedLink } from '../export.queries.ts'
 import { fileFields } from '../file-fields.ts'
 import { formatNotice } from '../progress.ts'
+import { hasFormulaPrefix } from '../read/csv-cells.ts'
 
 type Column = readonly [header: string, cellOf: (link: ExportedLink, shortUrl: string) => string]
 
@@ -10,7 +11,7 @@ const columns = new Map<string, Column[1]>([
   ['Short URL', (_link, shortUrl) => shortUrl],
   ['Alias', ({ alias }) => alias],
   ['Domain', ({ host }) => host ?? ''],
-  ['Tags', ({ tags }) => tags.join('|')],
+  ['Tags', ({ tags }) => formatTags(tags)],
   ['Created at', ({ createdAt }) => createdAt.toISOString()],
   ['Clicks', ({ clicks }) => String(clicks)],
   ['Used clicks', ({ usedClicks }) => (usedClicks > 0 ? String(usedClicks) : '')],
@@ -61,12 +62,22 @@ function formatCell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
+/** Formats tags as a list, or as JSON if imports would split one of them. */
+function formatTags(tags: readonly string[]): string {
+  return tags.some((tag) => /[|;,"[\]]/.test(tag)) ? JSON.stringify(tags) : tags.join('|')
+}
+
 /**
  * Formats a line of CSV (RFC 4180). Cells that a spreadsheet would run as formulas are prefixed
- * with an apostrophe, which imports remove.
+ * with an apostrophe, which imports remove. Texts that databases write for empty cells are quoted.
  */
 export function formatCsvRow(cells: readonly string[]): string {
-  return stringify([[...cells]], { record_delimiter: 'windows', escape_formulas: true })
+  const escaped = cells.map((cell) => (hasFormulaPrefix(cell) ? `'${cell}` : cell))
+  return stringify([escaped], {
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    quoted_match: /^(?:NULL|\\N)$/,
+  })
 }
 
 /**

@@ -29,7 +29,6 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await inspect(page, `console-bio-new-${name}`, options)
       await page.getByRole('button', { name: 'Save' }).last().click()
       await page.locator('#toast').getByText('Created').waitFor()
-      await page.getByRole('link', { name: 'Edit' }).click()
       await page.getByAltText('Current picture').waitFor()
       await page.getByText('0 clicks').waitFor()
       await inspect(page, `console-bio-edit-${name}`, options)

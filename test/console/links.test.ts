@@ -261,7 +261,7 @@ test('sorts by column and filters by domain', async ({ make, owner, person }) =>
   expect(idsOn(await person.open('/console/links?domain=x'))).toEqual([branded.id, untagged.id])
 })
 
-test('the sparklines of all links share one scale', async ({
+test('each sparkline has a scale of its own, of at least five clicks a day', async ({
   app,
   make,
   owner,
@@ -270,7 +270,7 @@ test('the sparklines of all links share one scale', async ({
 }) => {
   const low = await make.link(owner)
   const high = await make.link(owner)
-  for (let n = 1; n <= 5; n += 1) {
+  for (let n = 1; n <= 10; n += 1) {
     await request({ url: `/${high.alias}`, remoteAddress: `198.51.100.${n}` })
   }
   await request({ url: `/${low.alias}` })

@@ -27,7 +27,7 @@ import { describeChange, renderUnavailableNote } from './kit/metrics.ts'
 import { renderCopyable, renderPanel, renderUntitledPanel } from './kit/parts.ts'
 import { readPositiveInteger } from './kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page } from './kit/subject.ts'
-import { findMaxDailyClicks, renderSparkline } from './links/sparkline.ts'
+import { renderSparkline } from './links/sparkline.ts'
 import { formatCount } from './shell/format.ts'
 import type { Frame } from './shell/layout.ts'
 
@@ -226,11 +226,10 @@ function renderList(
   empty: string,
 ): SafeHtml {
   if (links.length === 0) return html`<p class="soft">${empty}</p>`
-  const max = findMaxDailyClicks(links.map(({ id }) => days?.get(id) ?? []))
   return html`<ul class="plain link-rows">${links.map(
     (link) =>
       html`<li>${renderLinkName(link, { href: `/console/links/${link.id}`, copyId: `${name}-${link.id}` })}
-${renderSparkline(days?.get(link.id), max)}
+${renderSparkline(days?.get(link.id))}
 <span class="count">${t('overview.clicks', { n: link.clicks })}</span></li>`,
   )}</ul>`
 }

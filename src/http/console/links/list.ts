@@ -17,7 +17,7 @@ import { renderAvatar, renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
 import { renderActions, renderMenu } from './changes.ts'
 import { createMark, hasMatch } from './mark.ts'
-import { findMaxDailyClicks, renderSparkline } from './sparkline.ts'
+import { renderSparkline } from './sparkline.ts'
 import {
   buildUrl,
   CHANGE,
@@ -134,7 +134,6 @@ function renderLinks(frame: Frame, list: LinkList): SafeHtml {
 
 function listColumns(frame: Frame, list: LinkList): Column<LinkEntry>[] {
   const { view, dailyClicks, hosts, now, zone } = list
-  const maxDailyClicks = findMaxDailyClicks(dailyClicks?.values() ?? [])
   const mark = createMark(view.q)
   return [
     {
@@ -168,7 +167,7 @@ function listColumns(frame: Frame, list: LinkList): Column<LinkEntry>[] {
       head: t('links.heads.days'),
       unlabeled: true,
       className: 'spark-cell',
-      cell: ({ id }) => renderSparkline(dailyClicks?.get(id), maxDailyClicks),
+      cell: ({ id }) => renderSparkline(dailyClicks?.get(id)),
     },
     {
       ...sortable(view, ['newest', 'oldest'], t('links.heads.created')),

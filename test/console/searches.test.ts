@@ -62,4 +62,7 @@ test('the quick search finds links and pages by words in any order', async ({
   expect(found).toContain(`/console/links/${id}`)
   expect(found.match(/\/console\/links\/\d+/g)).toHaveLength(1)
   expect(await search('codes qr')).toContain('QR codes')
+  await make.link(owner, { tags: ['Norwegian <fjords>', 'sale'] })
+  expect(await search('norwegian')).toContain('<mark>Norwegian</mark> &lt;fjords&gt;')
+  expect(await search('norwegian')).not.toContain('sale')
 })

@@ -10,11 +10,11 @@ import { findCodeOfLink } from '../../qr/qr.service.ts'
 import type { Scope } from '../../scope.ts'
 import { t } from '../../texts.ts'
 import { renderHidden, renderSearchBox } from './kit/fields.ts'
-import { linkNameText, renderDestination, renderLinkName } from './kit/link-name.ts'
+import { linkNameText, type Mark, renderDestination, renderLinkName } from './kit/link-name.ts'
 import { renderButtonForm, renderLink } from './kit/parts.ts'
 import { buildPath, readText } from './kit/query.ts'
 import { defineSubject } from './kit/subject.ts'
-import { createMark } from './links/mark.ts'
+import { createMark, hasMatch } from './links/mark.ts'
 import type { Frame } from './shell/layout.ts'
 import { findSections, matchesWords } from './shell/navigation.ts'
 
@@ -137,8 +137,14 @@ function renderLinks(links: readonly LinkEntry[], total: number, search: string)
   return html`<h2 class="eyebrow">${t('search.links')}</h2>
 <ul class="results">${links.map(
     (link) =>
-      html`<li><a href="/console/links/${link.id}">${renderLinkName(link, { mark })}${renderDestination(link.url, mark)}</a></li>`,
+      html`<li><a href="/console/links/${link.id}">${renderLinkName(link, { mark, beside: renderFoundTags(link, mark) })}${renderDestination(link.url, mark)}</a></li>`,
   )}${total > links.length ? html`<li><a href="${all}">${t('search.allLinks')}</a></li>` : null}</ul>`
+}
+
+/** Renders the tags of a link that match the search. */
+function renderFoundTags({ tags }: LinkEntry, mark: Mark): SafeHtml {
+  const found = tags.filter((tag) => hasMatch(mark, tag))
+  return html`${found.map((tag) => html`<span class="chip"><bdi>${mark(tag)}</bdi></span>`)}`
 }
 
 /** Returns the pages that match the search, and that the user's role may open. */

@@ -10,6 +10,7 @@ import { getLanguage, t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import { parseForms } from '../request/multipart.ts'
 import { defineForm, type Form, type FormValues, type Specs } from './kit/form.ts'
+import { renderLinkName } from './kit/link-name.ts'
 import { renderCopyable } from './kit/parts.ts'
 import type { RowList } from './kit/rows.ts'
 import type { ConsoleScope } from './resources/list.ts'
@@ -38,7 +39,7 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
       {
         head: t('bio.columns.url'),
         cell: ({ id, alias }) =>
-          renderCopyable({ id: `cell-${id}-0`, href: shortUrlOf(prefix, alias) }),
+          renderLinkName({ shortUrl: shortUrlOf(prefix, alias) }, { copyId: `cell-${id}-0` }),
       },
       { head: t('bio.columns.links'), cell: ({ links }) => formatCount(links.length) },
       {

@@ -16,7 +16,7 @@ import { type Campaign, campaigns } from '../../resources/campaigns.ts'
 import { t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import { renderControl, renderNoteAttributes, renderNotes } from './kit/fields.ts'
-import { renderDestination } from './kit/link-name.ts'
+import { renderDestination, renderLinkName } from './kit/link-name.ts'
 import { renderCopyable, renderFacts, renderForm, renderLink, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
@@ -62,7 +62,7 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
         cell: ({ id, slug }) =>
           slug === null
             ? t('resource.none')
-            : renderCopyable({ id: `cell-${id}-0`, href: getRotatorUrl(slug) }),
+            : renderLinkName({ shortUrl: getRotatorUrl(slug) }, { copyId: `cell-${id}-0` }),
       },
       {
         head: t('campaign.columns.list'),

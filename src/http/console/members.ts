@@ -266,12 +266,12 @@ function renderInvitations(
           text: t('member.newLink'),
           subject: t('member.newLinkFor', { email }),
         }
-        return html`${role === 'owner' ? null : renderButtonForm(frame, renewal)}
+        return html`<div class="actions">${role === 'owner' ? null : renderButtonForm(frame, renewal)}
 ${renderButtonForm(frame, {
   action: `${path}/withdraw`,
   text: t('member.withdraw'),
   subject: t('member.withdrawOf', { email }),
-})}`
+})}</div>`
       },
     },
   ])

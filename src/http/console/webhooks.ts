@@ -105,7 +105,13 @@ ${endpoints.length > 0 ? renderPanel('all', t('webhook.all'), renderEndpoints(en
       title: t('webhook.one'),
       headers: uncompressedHeader,
       body: (frame) => html`<p class="eyebrow"><a href="${PATH}">${t('webhook.title')}</a></p>
-<h1>${t('webhook.one')}</h1>
+<div class="head"><h1>${t('webhook.one')}</h1>
+${renderConfirmedButton(frame, {
+  action: `${path}/delete`,
+  summary: t('webhook.delete.title'),
+  text: t('webhook.delete.text'),
+  button: t('webhook.delete.button'),
+})}</div>
 <p class="address">${endpoint.url}</p>
 ${renderPanel('endpoint', t('webhook.endpoint'), renderFacts(frame, endpoint, { path, timeZone, now: ctx.clock() }))}
 ${renderPanel(
@@ -115,16 +121,6 @@ ${renderPanel(
   {
     beside: html`<a class="button quiet small" href="${path}">${t('webhook.deliveries.refresh')}</a>`,
   },
-)}
-${renderPanel(
-  'end',
-  t('webhook.delete.title'),
-  renderConfirmedButton(frame, {
-    action: `${path}/delete`,
-    summary: t('webhook.delete.summary'),
-    text: t('webhook.delete.text'),
-    button: t('webhook.delete.button'),
-  }),
 )}`,
     }
   }

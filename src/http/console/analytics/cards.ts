@@ -33,6 +33,9 @@ export const LISTS = {
   'top-links': 'links',
 } as const satisfies Record<string, ListName>
 
+/** The number of links in their card. With their short URLs, they are as tall as ten labels. */
+const SHOWN_LINKS = 6
+
 /** Renders the lists of a period in cards with tabs, in two columns of equal cards on wide pages. */
 export function renderCards(pageState: PageState, statistics: PageStatistics): SafeHtml {
   const cards = CARDS.map((card) => {
@@ -197,10 +200,10 @@ function shortenRanking(
   list: ListName,
   { clicks, comparison }: PageStatistics,
 ): Ranking {
+  if (list === 'links') return { ...ranking, ranks: ranking.ranks.slice(0, SHOWN_LINKS) }
   const ranks = ranking.ranks.filter(({ label }) => label !== OTHER_LABEL)
   if (ranks.length <= DEFAULT_LABELS) return ranking
   const top = ranks.slice(0, DEFAULT_LABELS)
-  if (list === 'links') return { ...ranking, ranks: top }
   const sumTop = (read: (rank: Rank) => number) => top.reduce((sum, rank) => sum + read(rank), 0)
   const before = (comparison?.clicks ?? 0) - sumTop((rank) => rank.comparison ?? 0)
   const other = {

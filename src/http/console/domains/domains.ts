@@ -125,7 +125,7 @@ function readOrigin(domain: string): string {
 
 function renderTarget(url: string | null): SafeHtml {
   return url === null
-    ? html`${t('domain.nothing')}`
+    ? html`${t('resource.none')}`
     : html`<bdi class="address clamped">${url}</bdi>`
 }
 

@@ -1,7 +1,6 @@
 import type pg from 'pg'
+import { isUndefinedTable } from './errors.ts'
 import { OtherInstallationError } from './installation-id.ts'
-
-const UNDEFINED_TABLE = '42P01'
 
 /** The identity of an installation. */
 export type Identity = { token: string }
@@ -39,7 +38,7 @@ async function findTokenOf(client: pg.ClientBase, timeoutMs: number): Promise<st
   const query = { text: 'select token from instance', query_timeout: timeoutMs || undefined }
   const { rows } = await client.query<{ token: string }>(query).catch((error: unknown) => {
     // Another database may have no such table.
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return { rows: [] }
+    if (isUndefinedTable(error)) return { rows: [] }
     throw error
   })
   return rows[0]?.token

@@ -26,6 +26,11 @@ export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: string }).code === '57014'
 }
 
+/** Returns whether a statement failed because a table does not exist. */
+export function isUndefinedTable(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: string }).code === '42P01'
+}
+
 /** Returns whether an error means that the database is currently unreachable. */
 export function isUnavailable(error: unknown): boolean {
   const converted = convertDatabaseError(error)

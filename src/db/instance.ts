@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NoResultError, type Selectable } from 'kysely'
-import { isUnavailable } from './errors.ts'
-import { findOtherInstallation, OtherInstallationError } from './installation-id.ts'
+import { AppError } from '../errors.ts'
+import { isUnavailable, isUndefinedTable } from './errors.ts'
+import { EMPTY, findOtherInstallation, OtherInstallationError } from './installation-id.ts'
 import type { Db } from './pool.ts'
 import type { DB } from './tables.generated.ts'
 
@@ -60,7 +61,7 @@ export async function awaitInstance(
 
 /**
  * Checks regularly that the database belongs to an instance. Never resolves. While the database is
- * unreachable, it waits.
+ * unreachable or empty, it waits.
  *
  * @throws Error once the database belongs to another instance
  */
@@ -71,7 +72,7 @@ export async function watchInstance(
   for (;;) {
     const found = await findInstance(db).catch((error: Error) => {
       const other = findOtherInstallation(error)
-      if (other) throw other
+      if (other && !other.isEmpty) throw other
     })
     if (found && found.token !== token) throw new OtherInstallationError(found.token, token)
     await sleep(found ? CHECK_MS : RETRY_MS, undefined, { ref: false })
@@ -103,11 +104,18 @@ async function insertInstance(
     .execute()
 }
 
-/** Returns the identity that all processes with this database share. */
-export function findInstance(
+/**
+ * Returns the identity that all processes with this database share. A database without tables counts
+ * as unavailable.
+ */
+export async function findInstance(
   db: Db,
 ): Promise<Pick<Selectable<DB['instance']>, 'token' | 'visitor_key'>> {
-  return db.selectFrom('instance').select(['token', 'visitor_key']).executeTakeFirstOrThrow()
+  const query = db.selectFrom('instance').select(['token', 'visitor_key'])
+  return query.executeTakeFirstOrThrow().catch((error: unknown) => {
+    if (!isUndefinedTable(error)) throw error
+    throw new AppError('database_unavailable', { cause: new Error(`the database: ${EMPTY}`) })
+  })
 }
 
 /** Returns the token of this installation, or undefined if it has none yet. */

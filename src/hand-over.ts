@@ -71,6 +71,7 @@ const country = await createCountryLookup({ file: config.geoipFile, log, mayBeUn
 const handOver = createHandOver({
   dir: config.journalDir,
   installation: getInstallationId(instance.token),
+  authorize: () => requireOwnFiles(config, instance),
   receiver: createMainClicks(createMainClient(main), abandonController.signal),
   describe: createClickDescription(
     instance.visitorKey,

@@ -95,6 +95,7 @@ function openImporter(instance: Instance): Importer {
     dir: config.journalDir,
     db: clickDatabase,
     instance,
+    requireOwnFiles: () => requireOwnFiles(config, instance),
     country,
     clients: createClientClassifier(config.botNames),
     clock,

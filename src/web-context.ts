@@ -25,7 +25,7 @@ import type { Lookup } from './net/checked-connector.ts'
 import type { GuardedFetch } from './net/guarded-fetch.ts'
 import { createLogoDecoder } from './pictures/logo-process.ts'
 import { createCounters } from './process/counters.ts'
-import { requireOwnFiles } from './process/foreign-files.ts'
+import { ForeignFilesError, requireOwnFiles } from './process/foreign-files.ts'
 import { createReadiness } from './process/readiness.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { createLogoReader } from './qr/logo-source.ts'
@@ -88,6 +88,7 @@ export async function createWebParts({
   const journal = openJournal({
     dir: config.journalDir,
     sync: config.clickSync,
+    authorize: () => requireOwnFiles(config, instance),
     onLoss: createLossReport(reportLoss, { dir: config.journalDir }),
     onReserveUsed: createReserveReport(reportLoss),
   })
@@ -142,9 +143,9 @@ export async function createWebParts({
       store: caches.store,
       findJournalProblem: () => {
         const error = journal.findProblem()
-        return error
-          ? describeFileProblem(config.journalDir, error)
-          : findFolderProblem(config.journalDir)
+        if (error && !(error instanceof ForeignFilesError))
+          return describeFileProblem(config.journalDir, error)
+        return findForeignFiles(config, instance) ?? findFolderProblem(config.journalDir)
       },
     }),
     /** The services for edges. Undefined without `EDGE_TOKEN`. */
@@ -169,6 +170,16 @@ export async function createWebParts({
       await subscription?.close()
       await edges?.close()
     },
+  }
+}
+
+/** Returns why the files of another installation have taken the place of the own ones, if so. */
+function findForeignFiles(config: Config, instance: Instance): string | undefined {
+  try {
+    requireOwnFiles(config, instance)
+    return undefined
+  } catch (error) {
+    return error instanceof ForeignFilesError ? error.message : undefined
   }
 }
 

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import {
@@ -173,6 +175,16 @@ export function readIfExists(file: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
+  }
+}
+
+/** Returns whether an open file still has its path. It does not once it is deleted or moved. */
+export function isInPlace(path: string, fd: number): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino
+  } catch {
+    // Unknown, for example because a folder may not be opened any longer.
+    return true
   }
 }
 

@@ -27,6 +27,8 @@ type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks' | 'author
   instance: Instance
   country: Pick<CountryLookup, 'lookup'>
   clients: Pick<ClientClassifier, 'findRobot' | 'findProgram'>
+  /** Throws if the journal belongs to another installation. */
+  requireOwnFiles?: () => void
   /** The days after which responses to overlays are deleted. */
   answerRetentionDays?: number | undefined
 }
@@ -40,6 +42,7 @@ export function createClickImporter({
   instance,
   country,
   clients,
+  requireOwnFiles,
   answerRetentionDays,
   ...options
 }: Options): Importer {
@@ -47,7 +50,10 @@ export function createClickImporter({
     ...options,
     onClicks: notifyOfClicks,
     tasks: createPeriodicTasks(options.db.db, options.log, answerRetentionDays),
-    authorize: (db) => requireInstance(db, instance),
+    authorize: async (db) => {
+      requireOwnFiles?.()
+      await requireInstance(db, instance)
+    },
     describe: createClickDescription(instance.visitorKey, country, clients),
   })
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject } from 'vitest'
 import { backUp } from '../../src/backup/back-up.ts'
@@ -102,6 +102,69 @@ test('a database that replaces another while the service runs receives no clicks
   expect(await instance.stop()).toBe(0)
 })
 
+test('files of another installation that replace those of a running service are neither imported nor changed', async ({
+  deployment,
+  other,
+}) => {
+  const foreign = await other.createInstance()
+  const otherBefore = await countClicks(other)
+  const waiting = await leaveClicks(other, foreign)
+  const instance = await deployment.createInstance()
+  await instance.start()
+  const before = await countClicks(deployment)
+  await visitAll(deployment, instance)
+  await expectClicks(deployment, before + deployment.aliases.length)
+  const [own, away, theirs] = [instance.dataDir, `${instance.dataDir}-away`, foreign.dataDir]
+  const files = listSegments(foreign)
+  renameSync(own, away)
+  renameSync(theirs, own)
+  await until('the service is not ready', async () => {
+    const { status, body } = await send(`${instance.origin}/health/ready`)
+    return status === 503 && body.includes(`installation ${idOf(other)}`)
+  })
+  await until('the import fails', () =>
+    instance.log.some(({ msg }) => msg.startsWith('clicks cannot be imported')),
+  )
+  await untilFileMissed(instance)
+  expect((await send(`${instance.origin}/${deployment.aliases[0]}`)).status).toBe(302)
+  expect(listSegments(instance)).toEqual(files)
+  renameSync(own, theirs)
+  renameSync(away, own)
+  await instance.ready()
+  await visitAll(deployment, instance)
+  await expectClicks(deployment, before + 2 * deployment.aliases.length)
+  expect(await instance.stop()).toBe(0)
+  await foreign.start()
+  await expectClicks(other, otherBefore + waiting)
+  expect(await foreign.stop()).toBe(0)
+})
+
+test('a data folder that is deleted while the service runs is created again, and later clicks are counted once', async ({
+  deployment,
+}) => {
+  const instance = await deployment.createInstance()
+  await instance.start()
+  const before = await countClicks(deployment)
+  const { length } = deployment.aliases
+  await visitAll(deployment, instance)
+  await expectClicks(deployment, before + length)
+  rmSync(instance.dataDir, { recursive: true })
+  await untilFileMissed(instance)
+  await visitAll(deployment, instance)
+  await expectClicks(deployment, before + 2 * length)
+  const importer = await instance.waitForProcess('importer.ts')
+  signal(importer, 'SIGKILL')
+  await until('the importer runs again', async () => {
+    const [running = importer] = await instance.listPids('importer.ts')
+    return running !== importer
+  })
+  await visitAll(deployment, instance)
+  await expectClicks(deployment, before + 3 * length)
+  await instance.ready()
+  expect(await instance.stop()).toBe(0)
+  expect(await countClicks(deployment)).toBe(before + 3 * length)
+})
+
 /** Visits every link with the importer stopped, and kills the instance. Returns the clicks. */
 async function leaveClicks(deployment: Deployment, instance: Instance): Promise<number> {
   await instance.start()
@@ -117,6 +180,12 @@ async function leaveClicks(deployment: Deployment, instance: Instance): Promise<
 
 async function visitAll({ aliases }: Deployment, { origin }: Instance): Promise<void> {
   for (const alias of aliases) expect((await send(`${origin}/${alias}`)).status).toBe(302)
+}
+
+async function untilFileMissed(instance: Instance): Promise<void> {
+  await until('the worker misses its file', () =>
+    instance.log.some(({ reason }) => `${reason}`.includes('a file was deleted or moved')),
+  )
 }
 
 async function untilRefused({ origin }: Instance): Promise<void> {

@@ -25,6 +25,8 @@ type Options = {
   dir: string
   /** The id of the installation to which the journal belongs. */
   installation: string
+  /** Throws if the journal belongs to another installation. */
+  authorize?: () => void
   receiver: ClickReceiver
   describe: DescribeClick
   /** How long segments are kept after they were handed over. By default, they are deleted. */
@@ -47,7 +49,7 @@ const MAX_PAUSE_MS = 5000
  * only grow, so a request that arrives late is also rejected.
  */
 export function createHandOver(options: Options) {
-  const { dir, installation, receiver, describe, clock, log } = options
+  const { dir, installation, authorize, receiver, describe, clock, log } = options
   const folder = openJournalFolder(dir)
   const kept = openKeptSegments(dir, options.keep ?? KEEP_NOTHING, { clock, log })
   const failureRecord = createFailureRecord({ dir, clock })
@@ -115,6 +117,7 @@ export function createHandOver(options: Options) {
    * lacks, which happens after its backup was restored.
    */
   async function readPositions(): Promise<Map<string, number>> {
+    authorize?.()
     const confirmed = new Map(await receiver.readPositions({ journal: folder.id, installation }))
     kept.reopen(({ writer, sequence, size }) => {
       return toPosition(sequence, size) > (confirmed.get(writer) ?? 0)

@@ -8,7 +8,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder } from '../../files/replace.ts'
+import { isInPlace, syncFolder } from '../../files/replace.ts'
 import {
   type ClickRecord,
   FRAME_HEADER,
@@ -31,6 +31,8 @@ export type JournalOptions = {
    * not confirmed.
    */
   onLoss: (count: number, error: Error) => void
+  /** Called before a segment is created. Throws if the folder belongs to another installation. */
+  authorize?: () => void
   /** Called with the bytes that are left when a full disk makes the journal use its reserve. */
   onReserveUsed?: (left: number) => void
   /** The size in bytes from which a segment is full. */
@@ -42,7 +44,7 @@ export type JournalOptions = {
 }
 
 type Done = () => void
-type OpenSegment = { fd: number; size: number }
+type OpenSegment = { fd: number; file: string; size: number }
 
 type Files = {
   openSync(path: string, flags: string, mode: number): number
@@ -67,7 +69,7 @@ const SEGMENT_INTERVAL_MS = 60_000
  * death of the process. With `sync: 'fsync'`, it is also on the disk before `done` is called.
  */
 export function openJournal(options: JournalOptions) {
-  const { dir, sync, onLoss, onReserveUsed, onTestPoint = () => {} } = options
+  const { dir, sync, onLoss, onReserveUsed, authorize, onTestPoint = () => {} } = options
   const { segmentBytes = 64 << 20 } = options
   const { openSync, writeSync, ftruncateSync, fdatasync } = { ...files, ...options.files }
   createFolderEarly(dir)
@@ -85,7 +87,10 @@ export function openJournal(options: JournalOptions) {
   let isClosed = false
   /** The error of the last write, and its time, unless it succeeded. */
   let failure: { error: Error; at: number } | undefined
-  const syncTimer = setInterval(() => isDirty && startSync(), SYNC_INTERVAL_MS).unref()
+  const syncTimer = setInterval(() => {
+    leaveMissingSegment()
+    if (isDirty) startSync()
+  }, SYNC_INTERVAL_MS).unref()
   const segmentTimer = setInterval(rotateSegment, SEGMENT_INTERVAL_MS).unref()
 
   /** Appends a click. Calls `done` once it is stored, or lost and reported. */
@@ -180,10 +185,11 @@ export function openJournal(options: JournalOptions) {
   function nextSegment(): OpenSegment {
     const file = join(dir, formatSegmentFile(writer, totals.segments + 1))
     mkdirSync(dir, { recursive: true, mode: 0o700 })
+    authorize?.()
     const fd = withReserve(() => openSync(file, 'wx', 0o600))
     totals.segments += 1
     if (segment) retire(segment)
-    segment = { fd, size: 0 }
+    segment = { fd, file, size: 0 }
     syncFolder(dir)
     return segment
   }
@@ -200,6 +206,13 @@ export function openJournal(options: JournalOptions) {
         close(old.fd, () => {})
       })
     retiring = Promise.all([retiring, closed])
+  }
+
+  /** Makes the next click start a new segment if this one was deleted, or moved with its folder. */
+  function leaveMissingSegment(): void {
+    if (!segment || isInPlace(segment.file, segment.fd)) return
+    onLoss(0, new Error('a file was deleted or moved, so its clicks may be lost'))
+    retire(segment)
   }
 
   /**

@@ -26,14 +26,27 @@ const CHUNK = FRAME_HEADER + MAX_FRAME
  * segments of all writers, past and present.
  */
 export function openJournalFolder(dir: string) {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const id = readOrCreateId(dir)
+  let id = readOrCreateId(dir)
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
   /** The segment, and the range of its bytes, that the chunk contains. */
   let loaded = { file: '', position: 0, length: 0 }
 
+  /**
+   * Restores the id of a folder that was deleted: positions belong to it, so with another one clicks
+   * would be imported twice.
+   *
+   * @throws Error if another folder has taken its place. From now on, `id` is that of the other.
+   */
+  function requireSameFolder(): void {
+    const found = readOrCreateId(dir, id)
+    if (found === id) return
+    id = found
+    throw new Error(`${dir} was replaced by another click journal`)
+  }
+
   /** Returns all segments. Those of the same writer are in the order of writing. */
   function list(): SegmentState[] {
+    requireSameFolder()
     const segments = readdirSync(dir)
       .sort()
       .flatMap((file) => parseSegment(file) ?? [])
@@ -105,16 +118,24 @@ export function openJournalFolder(dir: string) {
     }
   }
 
-  return { id, list, read, setAside }
+  return {
+    get id() {
+      return id
+    },
+    list,
+    read,
+    setAside,
+  }
 }
 
 /**
  * Returns the folder's id in the database. The first process creates the id. Throws if the file has
  * other content.
  */
-function readOrCreateId(dir: string): string {
+function readOrCreateId(dir: string, newId = randomBytes(12).toString('hex')): string {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, 'id')
-  const id = readOrCreate(file, randomBytes(12).toString('hex'))
+  const id = readOrCreate(file, newId)
   if (!/^[0-9a-f]{24}$/.test(id)) throw new Error(`${file} does not contain the journal's id`)
   return id
 }

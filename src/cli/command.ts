@@ -20,6 +20,8 @@ export type CommandContext = {
   readLine(): Promise<string>
   /** Prompts for a secret without showing it, or reads the first line of standard input. */
   readSecret(question: string): Promise<string>
+  /** Writes a line to standard error. */
+  writeNotice(line: string): void
   /** The terminal to which progress is written, if there is one. */
   terminal: Terminal | undefined
   /** Whether to write the result as JSON. */

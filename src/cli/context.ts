@@ -90,6 +90,7 @@ export async function withContext(
       readLine: () => readLine(stdin),
       readSecret: (question) =>
         isTerminal(stdin) ? readSecret(question, stdin, stderr) : readLine(stdin),
+      writeNotice: (line) => void stderr.write(`${line}\n`),
       terminal: isTerminal(stderr) && !json ? stderr : undefined,
       migrate: async () => migrate(await databaseUrl({ creates: true })),
     })

@@ -10,7 +10,7 @@ import { scopeOf } from '../scope.ts'
 import { exportLinks, FORMATS } from '../transfer/export.service.ts'
 import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
 import { listNotices, listRowNotices, type RowProblem } from '../transfer/progress.ts'
-import { DATE_ORDERS } from '../transfer/read/moment.ts'
+import { DATE_ORDERS, type DateOrder } from '../transfer/read/moment.ts'
 import { SOURCES } from '../transfer/record.ts'
 import { generateShortenedCsv, readShortened } from '../transfer/shortened.service.ts'
 import { countLinks, readProblems } from '../transfer/transfer.service.ts'
@@ -24,6 +24,12 @@ import { parseChoice, parseTexts } from './values.ts'
 /** Lists have their own command. */
 const IMPORT_SOURCES = SOURCES.filter((source) => source !== 'list')
 
+const DATES = `the order of dates such as 02/01/2026 if no date of the column says it: ${DATE_ORDERS.join(' or ')}`
+
+function parseDates(dates: string | undefined): DateOrder | undefined {
+  return dates === undefined ? undefined : parseChoice('dates', dates, DATE_ORDERS)
+}
+
 export const importLinksCommand = defineCommand({
   summary: 'import links with their clicks from a file or another service',
   required: {
@@ -35,7 +41,7 @@ export const importLinksCommand = defineCommand({
     domain:
       'the domain for links whose domain the account does not have; default: the service itself',
     onTaken: `if an alias is taken: ${TAKEN_ALIAS_POLICIES.join(', ')}; default: fail, which ends the import`,
-    dates: `the order of dates such as 02/01/2026 if no date of the column says it: ${DATE_ORDERS.join(' or ')}`,
+    dates: DATES,
     ignore: 'the names of columns or fields of the file to ignore, separated by commas',
     report: 'a CSV file for skipped and rejected rows with reasons, and for notices',
   },
@@ -45,8 +51,7 @@ export const importLinksCommand = defineCommand({
     const source = parseChoice('from', input.from, IMPORT_SOURCES)
     const onTaken = parseChoice('on-taken', input.onTaken ?? 'fail', TAKEN_ALIAS_POLICIES)
     const isFile = source === 'csv' || source === 'jsonl'
-    const dates =
-      input.dates === undefined ? undefined : parseChoice('dates', input.dates, DATE_ORDERS)
+    const dates = parseDates(input.dates)
     const ignored = ignore === undefined ? undefined : parseTexts('ignore', ignore)
     if (dates && source !== 'csv') throw invalid('dates', 'csv_files_only')
     if (ignored && !isFile) throw invalid('ignore', 'files_only')
@@ -163,10 +168,12 @@ export const shortenCommand = defineCommand({
     output:
       'the CSV file for the short links and errors, in the order of the list; default: standard output',
     domain: 'the domain of the short links; default: the service itself',
+    dates: DATES,
     ignore: 'the names of columns of a CSV file to ignore, separated by commas',
   },
   operands: ['file'],
-  async run(context, { account, file, output, domain, ignore }) {
+  async run(context, { account, file, output, domain, ignore, ...input }) {
+    const dates = parseDates(input.dates)
     if (/^https?:\/\//i.test(file)) throw invalid('file', 'local_file')
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
@@ -177,18 +184,23 @@ export const shortenCommand = defineCommand({
       domain,
       onTaken: 'rename',
       dryRun: false,
+      dates,
       ignored,
     })
     const { id, counts, unused } = result
-    const rows = id === undefined ? Readable.from([]) : readShortened(scopeOf(ctx, owner.id), id)
-    if (output === undefined && !context.json) return generateShortenedCsv(rows)
-    const path = output === undefined ? undefined : resolve(output)
-    if (path !== undefined) await pipeline(generateShortenedCsv(rows), createWriteStream(path))
-    const links = path === undefined ? await Array.fromAsync(rows) : undefined
     const notices = [
       ...listNotices({ source: 'list', unused, counts }),
       ...listRowNotices(result.notices, counts.noticed),
     ]
+    const rows = id === undefined ? Readable.from([]) : readShortened(scopeOf(ctx, owner.id), id)
+    if (output === undefined && !context.json) {
+      // The standard output is the CSV file.
+      for (const notice of notices) context.writeNotice(notice)
+      return generateShortenedCsv(rows)
+    }
+    const path = output === undefined ? undefined : resolve(output)
+    if (path !== undefined) await pipeline(generateShortenedCsv(rows), createWriteStream(path))
+    const links = path === undefined ? await Array.fromAsync(rows) : undefined
     return {
       id,
       ...(path !== undefined && { file: path }),

@@ -139,6 +139,23 @@ test('a CSV list may have titles, tags and dates, but no aliases', async ({
   expect(await listUrls(owner)).toMatchObject([{ title: 'Äpfel', tags: ['a', 'b'] }])
 })
 
+test('a printed list has notices on standard error, and dates in the order of --dates', async ({
+  app,
+  make,
+  request,
+  listUrls,
+}) => {
+  const owner = await make.owner()
+  const file = await createFile('url,slug,expires\nhttps://example.com/1,chosen,02/01/2031\n')
+  const command = ['shorten', file, '--account', owner.account.email, '--dates', 'dmy']
+  const { code, stdout, stderr } = await runCommand(command, { env: commandLine(app).settings() })
+  expect([code, stderr]).toEqual([0, 'Ignored columns: slug.\n'])
+  expect(stdout).toMatch(/\n2,https:\/\/example\.com\/1,http:\/\/brev\.test\/\w{7},\r\n$/)
+  const [{ id }] = await listUrls(owner)
+  const reply = await request({ url: `/api/url/${id}`, headers: owner.headers })
+  expect(reply.json().details.expiry).toBe('2031-01-02 23:59:59')
+})
+
 test('a long list keeps its order, and can be shortened again', async ({ app, make, listUrls }) => {
   const owner = await make.owner()
   const urls = Array.from({ length: 2500 }, (_, n) => `https://example.com/${n}`)

@@ -143,6 +143,9 @@ export function createChildEnvironment(overrides: Record<string, string>): NodeJ
   return { ...process.env, ...overrides }
 }
 
+/** Linux starts no process with a variable above 128 KiB. */
+const MAX_PINNED_BYTES = 100 * 1024
+
 /**
  * Replaces the paths of the operator's JSON files in the environment by the files' content, so that
  * processes that are started again later do not read files that have changed since.
@@ -152,7 +155,9 @@ export function pinFiles(): void {
     const file = process.env[name]
     if (!file?.trim()) continue
     try {
-      process.env[name] = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))
+      const json = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))
+      if (json.startsWith('{') && Buffer.byteLength(json) <= MAX_PINNED_BYTES)
+        process.env[name] = json
     } catch {
       // The process that needs the file reports the error.
     }

@@ -35,6 +35,26 @@ test('processes that are started again after the files of settings were damaged 
   expect(await instance.stop()).toBe(0)
 })
 
+test.for([
+  ['above 128 KiB', JSON.stringify(Object.fromEntries(listVendors(2000)))],
+  ['without an object', 'null'],
+])('a file of settings %s can be used', { timeout }, async ([, json = ''], { deployment }) => {
+  const { dataDir } = await deployment.createInstance()
+  const path = `${dataDir}-pixels.json`
+  await writeFile(path, json)
+  const instance = await deployment.createInstance({ env: { PIXELS_FILE: path } })
+  await instance.start()
+  expect(await visit(instance, deployment.aliases[0])).toBe(302)
+  expect(await instance.stop()).toBe(0)
+})
+
+function listVendors(count: number): [string, string][] {
+  return Array.from({ length: count }, (_, index) => [
+    `vendor${index}pixel`,
+    `https://example.com/${'p'.repeat(50)}?id={tag}`,
+  ])
+}
+
 async function killProcesses(instance: Instance): Promise<void> {
   for (const file of ['worker.ts', 'importer.ts'] as const) {
     const pid = await instance.waitForProcess(file)

@@ -206,5 +206,7 @@ export function renderShareMenu(
   const content = html`<p class="small">${t('share.about')}</p>
 ${url ? html`<p class="small">${renderCopyable({ id: 'shared', href: url })}</p>` : null}
 ${button}${url && button ? html`<p class="small soft">${t('share.revokeHint')}</p>` : null}`
-  return renderDropdown(url ? t('share.on') : t('share.menu'), content, 'share-menu')
+  // A new page is there to be copied.
+  const isNew = frame.toast?.name === 'pageShared'
+  return renderDropdown(url ? t('share.on') : t('share.menu'), content, 'share-menu', isNew)
 }

@@ -16,8 +16,9 @@ export function renderDropdown(
   name: SafeHtml | string,
   content: SafeHtml,
   className?: string,
+  isOpen = false,
 ): SafeHtml {
-  return html`<details class="row-menu menu${className ? ` ${className}` : ''}"><summary>${name}</summary>
+  return html`<details class="row-menu menu${className ? ` ${className}` : ''}"${isOpen ? html` open` : null}><summary>${name}</summary>
 <div class="menu-panel">${content}</div></details>`
 }
 

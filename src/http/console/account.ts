@@ -162,8 +162,8 @@ export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): v
   }
 
   /**
-   * Renders the page. Users without a password get no password and second-factor panels, viewers no
-   * export, and only owners can delete the account.
+   * Renders the page. Users without a password get no password and second-factor panels, and only
+   * owners can delete the account.
    */
   async function renderAccount(
     { scope, query, session }: ConsoleRequest,
@@ -188,7 +188,6 @@ ${user.hasPassword ? renderPanel('password-title', t('shell.fields.password'), p
 ${user.hasPassword ? renderPanel('second-factor', t('secondFactor.title'), renderSecondFactorLink()) : null}
 ${renderPanel('sessions', t('account.sessions.title'), renderSessions(frame, sessions, session.id))}
 ${storage ? renderPanel('storage', t('account.storage.title'), renderStorage(storage)) : null}
-${role === 'viewer' ? null : renderPanel('export', t('account.export.title'), renderExport())}
 ${isLastOwner ? null : html`<div class="columns">${renderDepartures(frame, state)}</div>`}
 ${renderDeletionPanel(frame, { action: `${PATH}/delete`, username: account.username, note: t('account.deletion.note'), state })}`,
     }
@@ -253,11 +252,6 @@ function renderSecondFactorLink(): SafeHtml {
 function renderStorage(usage: StorageUsage): SafeHtml {
   return html`<p>${describeStorage(usage)}</p>
 <p class="soft">${t('account.storage.text')}</p>`
-}
-
-function renderExport(): SafeHtml {
-  return html`<p class="soft">${t('account.export.text')}</p>
-<p class="actions"><a class="button quiet" href="${PATH}/links.jsonl" download>${t('account.export.jsonl')}</a> <a class="button quiet" href="${PATH}/links.csv" download>${t('account.export.csv')}</a></p>`
 }
 
 /** Renders the forms for leaving the account and for deleting the user. */

@@ -188,7 +188,7 @@ describe('links', () => {
     const reply = await app.request({ url: `/api/url/${id}/versions`, headers: owner.headers })
     expect(reply.json().data.versions[0]).toMatchObject({
       surface: 'mcp',
-      by: { type: 'key', name: expect.stringMatching(/^brv_/) },
+      by: { type: 'key', name: 'First key' },
       changes: { status: { before: 'active', after: 'disabled' } },
     })
   })

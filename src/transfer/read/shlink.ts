@@ -1,5 +1,4 @@
 import type { LabelList } from '../../clicks/import.ts'
-import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import { parseReferrerHost, toReferrerLabel } from '../../visitors/referrer.ts'
 import { parseUserAgent } from '../../visitors/user-agent.ts'
 import type { DayRecord, LinkRecord, SourcePage } from '../record.ts'
@@ -92,10 +91,9 @@ async function toRecord(
   const summary = isObject(fields.visitsSummary) ? fields.visitsSummary : {}
   const maxVisits = readOptional(meta, 'maxVisits', readNumber)
   const notices: string[] = []
-  const readVisits = () =>
-    readOptional(summary, 'nonBots', readNumber) ?? readOptional(fields, 'visitsCount', readNumber)
-  // A wrong number would change how often a link with a limit still works.
-  const visits = (maxVisits ? readVisits() : attempt(readVisits, notices)) ?? 0
+  const readVisits = (name: string) =>
+    readOptional(summary, name, readNumber) ?? readOptional(fields, 'visitsCount', readNumber)
+  const visits = attempt(() => readVisits('nonBots'), notices) ?? 0
   const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}`
   return {
     alias,
@@ -106,8 +104,10 @@ async function toRecord(
     createdAt: attempt(() => readOptional(fields, 'dateCreated', readMoment), notices),
     startsAt: readOptional(meta, 'validSince', readMoment),
     expiresAt: readOptional(meta, 'validUntil', readMoment),
-    maxClicks: maxVisits && Math.min(maxVisits, MAX_CLICKS),
-    usedClicks: visits,
+    maxClicks: maxVisits,
+    // Visits of bots count toward the limit there. A wrong number would change how often the link
+    // still works.
+    usedClicks: maxVisits && readVisits('total'),
     clicks: visits,
     // Versions without this field always forward the query.
     forwardQuery: fields.forwardQuery !== false,

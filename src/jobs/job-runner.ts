@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogFunctionFactory, TaskList } from 'graphile-worker'
 import type pg from 'pg'
+import { createRepetitionCheck } from '../concurrency/memo.ts'
 import type { Log } from '../context.ts'
 import type { Identity } from '../db/connection-check.ts'
-import { openDriverPool } from '../db/driver-pool.ts'
+import { type DriverPool, openDriverPool } from '../db/driver-pool.ts'
 import { isJobSchemaPending, JOB_SCHEMA } from '../db/job-schema.ts'
 import {
   addPeriodicJobs,
@@ -15,6 +16,8 @@ import {
 
 /** Milliseconds until the next attempt to become the runner, and until a restart after an error. */
 const RETRY_MS = 5000
+/** Milliseconds between checks of the connection that holds the lock, and for its answer. */
+const PING_MS = 30_000
 /** Milliseconds for which a shutdown waits for running jobs before it aborts them. */
 const ABORT_AFTER_MS = 1500
 const CLEANUP_INTERVAL_MS = 86_400_000
@@ -32,6 +35,7 @@ export type RunnerOptions = {
   everyMinute: readonly string[]
   log: Log
   retryMs?: number
+  pingMs?: number
   /** Called whenever this process becomes the runner, before it runs any job. */
   onStart?: () => Promise<void>
 }
@@ -50,6 +54,7 @@ export function createJobRunner({
   everyMinute,
   log,
   retryMs = RETRY_MS,
+  pingMs = PING_MS,
   onStart,
 }: RunnerOptions) {
   const stopController = new AbortController()
@@ -94,13 +99,22 @@ export function createJobRunner({
     }
   }
 
-  async function runWith(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
+  async function runWith(pool: DriverPool, client: pg.PoolClient): Promise<void> {
     const { Logger, parseCronItems, run } = await import('graphile-worker')
     // Also resolves when the runner is stopped.
     const lost = once(client, 'end', { signal }).catch(() => {})
+    let silence: Error | undefined
+    // A connection looks open even after its server vanishes, and then all queries wait.
+    const ping = () => {
+      const query = { text: 'select', query_timeout: pingMs }
+      client.query(query).catch(() => {
+        silence = new Error('the database did not respond')
+        pool.destroy()
+      })
+    }
     const cleanUp = () => void deleteOldFailures(client).catch(() => {})
     cleanUp()
-    const timer = setInterval(cleanUp, CLEANUP_INTERVAL_MS)
+    const timers = [setInterval(cleanUp, CLEANUP_INTERVAL_MS), setInterval(ping, pingMs)]
     const runner = await run({
       pgPool: pool,
       schema: JOB_SCHEMA,
@@ -123,9 +137,10 @@ export function createJobRunner({
     try {
       await Promise.race([lost, runner.promise])
     } finally {
-      clearInterval(timer)
+      timers.forEach(clearInterval)
       await runner.stop().catch(() => {})
     }
+    if (silence) throw silence
   }
 
   return {
@@ -143,11 +158,14 @@ export function createJobRunner({
 
 /**
  * Converts a logger for the library. The library logs every step, but only its warnings and errors
- * are logged here, without stacks.
+ * are logged here, without stacks, and the same one at most once a minute.
  */
 function createLibraryLog(log: RunnerOptions['log']): LogFunctionFactory {
+  const isNews = createRepetitionCheck()
   return () => (level, message) => {
     if (level !== 'error' && level !== 'warning') return
-    log({}, message.split('\n', 1)[0]?.replace(/:$/, '') ?? '')
+    const text = message.split('\n', 1)[0]?.replace(/:$/, '') ?? ''
+    // Each attempt has another number and another pause.
+    if (isNews(text.replaceAll(/[\d.]+/g, ''))) log({}, text)
   }
 }

@@ -7,7 +7,7 @@ export type ClientOptions = {
   url: string
   /** The suffix of the connection's name in pg_stat_activity, after `brevis`. */
   name: string
-  /** Timeouts in milliseconds for connecting and for each query. 0 means none. */
+  /** Timeouts in milliseconds for connecting, by default ten seconds, and for each query. 0 means none. */
   connectTimeout?: number | undefined
   queryTimeout?: number | undefined
   /** Milliseconds after which the server cancels a statement. */
@@ -18,6 +18,9 @@ export type ClientOptions = {
 
 /** The id of PostgreSQL's type `bigint`. */
 const INT8 = 20
+
+/** Without it, commands would wait forever for a server that accepts connections but is frozen. */
+const CONNECT_TIMEOUT_MS = 10_000
 
 /**
  * Makes Citus use one connection per machine instead of one per shard, because opening a connection
@@ -51,7 +54,7 @@ export class Client extends pg.Client {
 export function toClientConfig({
   url,
   name,
-  connectTimeout = 0,
+  connectTimeout = CONNECT_TIMEOUT_MS,
   queryTimeout = 0,
   statementTimeout = 0,
   settings = {},
@@ -102,7 +105,7 @@ export async function connect(client: Client, url: string): Promise<void> {
 }
 
 /**
- * Runs `work` on a new connection. By default, there are no timeouts. If `work` throws, the
+ * Runs `work` on a new connection. By default, queries have no timeouts. If `work` throws, the
  * connection is closed immediately.
  */
 export async function withClient<T>(

@@ -1,4 +1,8 @@
-import { describe, expect, inject } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, inject, onTestFinished } from 'vitest'
 import { commandLine, runCommand, runProcess } from '../support/command.ts'
 import { appTest } from '../support/test.ts'
 
@@ -55,6 +59,25 @@ describe('a command prints an error on one line for', () => {
     )
     expect(stderr).not.toContain('secret')
   })
+
+  test.for([['migrate'], ['store', 'check'], ['backup', join(tmpdir(), 'never-written.tar.zst')]])(
+    'a database that does not respond: %s',
+    { timeout: 60_000 },
+    async (args) => {
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => sockets.add(socket.on('error', () => {})))
+      onTestFinished(() => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const { port } = server.address() as AddressInfo
+      const env = { DATABASE_URL: `postgres://brevis@127.0.0.1:${port}/brevis` }
+      const { code, stderr } = await runCommand(args, { env })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^brevis: cannot connect to the database [^\n]* timeout expired\n$/)
+    },
+  )
 
   test.for([
     ['a wrong password', { password: 'secret' }, 'password authentication failed for user'],

@@ -14,6 +14,7 @@ import type { CheckedLink } from './check-record.ts'
 import { estimateBytes, type History } from './history.ts'
 import { findLinksAt, insertImported, toAddressKey } from './import.queries.ts'
 import type { Source } from './record.ts'
+import { LACKS_RESTRICTION, lacksRestriction, type StoredSettings } from './stored-settings.ts'
 
 /**
  * The policies for a row whose alias is already used by another link: fail the import, skip the
@@ -75,7 +76,7 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
       toAddressKey({ domainId: row.domain_id ?? null, alias: row.alias }),
     )
     const isSame = existingLink?.accountId === task.accountId && existingLink.url === row.url
-    if (isSame) outcomes.set(candidate, { kind: 'present' })
+    if (isSame) outcomes.set(candidate, toPresentOutcome(candidate, existingLink.settings))
     else if (task.onTaken === 'skip') outcomes.set(candidate, { kind: 'taken' })
     else if (task.onTaken === 'fail') throw createTakenError(candidate)
   }
@@ -132,6 +133,13 @@ async function insertNew(
 /** Returns the outcome of a link that was created, or that would be (with the id 0). */
 export function toCreatedOutcome({ link }: Candidate, linkId: number, alias: string): Outcome {
   return { kind: 'created', linkId, alias, clicks: link.history?.clicks ?? 0 }
+}
+
+/** Returns the outcome for a row with the alias and destination of a link of the account. */
+export function toPresentOutcome({ link }: Candidate, settings: StoredSettings): Outcome {
+  return lacksRestriction(settings, link.row)
+    ? { kind: 'refused', problem: LACKS_RESTRICTION }
+    : { kind: 'present' }
 }
 
 function findUndecided(

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { own, unscoped } from '../db/account-rows.ts'
-import { textArray } from '../db/arrays.ts'
+import { idArray, textArray } from '../db/arrays.ts'
 import { int8Array } from '../db/pg-binary.ts'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
+import { RESTRICTIONS, type StoredSettings } from './stored-settings.ts'
 
 /** The identity of a row at its source: its domain and alias there. */
 export type SourceKey = { domain: string; alias: string }
@@ -33,19 +34,31 @@ export async function findBrandedHosts(
   return new Set(rows.map(({ host }) => host))
 }
 
-/** Returns the keys (see `formatSourceKey`) of the rows that have already been imported. */
+/**
+ * Returns the keys (see `formatSourceKey`) of the rows that have already been imported, with the
+ * settings of their links. A link that was deleted has none.
+ */
 export async function findImportedKeys(
   scope: AccountScope,
   source: string,
   keys: readonly SourceKey[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, StoredSettings | undefined>> {
   const rows = await own(scope)
     .selectFrom('imported_links')
-    .select(['domain', 'alias'])
+    .select(['domain', 'alias', 'link_id'])
     .where('source', '=', source)
     .where('alias', '=', sql<string>`any(${textArray(keys.map(({ alias }) => alias))}::text[])`)
     .execute()
-  return new Set(rows.map(formatSourceKey))
+  if (rows.length === 0) return new Map()
+  const ids = idArray(rows.map(({ link_id: id }) => id))
+  const links = await own(scope)
+    .selectFrom('links')
+    .select(['id', ...RESTRICTIONS])
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('kind', '<>', 'deleted')
+    .execute()
+  const settings = new Map(links.map(({ id, ...own }) => [id, own]))
+  return new Map(rows.map((row) => [formatSourceKey(row), settings.get(row.link_id)]))
 }
 
 export function formatSourceKey({ domain, alias }: SourceKey): string {
@@ -107,11 +120,11 @@ function toColumns(links: readonly ImportedLink[]) {
 export async function findLinksAt(
   scope: AccountScope,
   addresses: readonly Address[],
-): Promise<ReadonlyMap<string, { accountId: number; url: string }>> {
+): Promise<ReadonlyMap<string, { accountId: number; url: string; settings: StoredSettings }>> {
   if (addresses.length === 0) return new Map()
   const rows = await unscoped(scope)
     .selectFrom('links')
-    .select(['domain_id', 'alias', 'account_id', 'url'])
+    .select(['domain_id', 'alias', 'account_id', 'url', ...RESTRICTIONS])
     .where(
       'alias',
       '=',
@@ -122,9 +135,9 @@ export async function findLinksAt(
     )
     .execute()
   return new Map(
-    rows.map((row) => [
-      toAddressKey({ domainId: row.domain_id, alias: row.alias }),
-      { accountId: row.account_id, url: row.url },
+    rows.map(({ domain_id: domainId, alias, account_id: accountId, url, ...settings }) => [
+      toAddressKey({ domainId, alias }),
+      { accountId, url, settings },
     ]),
   )
 }

@@ -34,6 +34,7 @@ import {
   type TakenAliasPolicy,
   toAddresses,
   toCreatedOutcome,
+  toPresentOutcome,
 } from './import-batch.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
 import {
@@ -47,6 +48,7 @@ import {
 } from './progress.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
 import { createSeenRows, describeSettings, type SeenRows } from './seen-rows.ts'
+import { LACKS_RESTRICTION, lacksRestriction } from './stored-settings.ts'
 
 export type ImportTask = {
   accountId: number
@@ -209,8 +211,17 @@ async function checkRows(
   }
   const keys = checked.map(({ link }) => link.key)
   const imported = await findImportedKeys({ db, accountId }, source, keys)
-  const candidates = checked.filter(({ link }) => !imported.has(formatSourceKey(link.key)))
-  return { candidates, present: present + checked.length - candidates.length, problems }
+  const candidates: Candidate[] = []
+  for (const candidate of checked) {
+    const { row, link } = candidate
+    const key = formatSourceKey(link.key)
+    const settings = imported.get(key)
+    if (!imported.has(key)) candidates.push(candidate)
+    else if (settings && lacksRestriction(settings, link.row)) {
+      problems.push({ row, alias: getName(source, link.row), problem: LACKS_RESTRICTION })
+    } else present += 1
+  }
+  return { candidates, present, problems }
 }
 
 /** Predicts the outcomes of the rows without changing anything. */
@@ -244,7 +255,7 @@ async function predict(
     const isSame = existingLink?.accountId === accountId && existingLink.url === row.url
     const isTaken = existingLink !== undefined || reserved.has(address) || candidate.isRepeat
     const isHeld = !candidate.link.destinations.isDisjointFrom(held)
-    if (isSame) outcomes.set(candidate, { kind: 'present' })
+    if (isSame) outcomes.set(candidate, toPresentOutcome(candidate, existingLink.settings))
     else if (isTaken) outcomes.set(candidate, { kind: 'taken' })
     else if (isHeld) outcomes.set(candidate, { kind: 'refused', problem })
     else outcomes.set(candidate, toCreatedOutcome(candidate, 0, row.alias))

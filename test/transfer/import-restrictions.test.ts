@@ -183,6 +183,53 @@ test.for([
   },
 )
 
+test.for([
+  ['a password', 'password', BCRYPT],
+  ['an expiration', 'expires', '2020-01-02'],
+  ['a start', 'starts at', '2099-01-02'],
+  ['a switch', 'disabled', 'yes'],
+  ['an archive date', 'archived', PAST],
+  ['a click limit', 'max_visits', '3'],
+  ['a target', 'ios', 'https://ios.example/'],
+] as const)(
+  'a row is rejected if the existing link lacks its restriction: %s',
+  async ([, header, cell], { app, make, request }) => {
+    const owner = await make.owner()
+    const aliases = [`known-${owner.account.id}`, `other-${owner.account.id}`]
+    const transfer = createTransferCommands(app, owner)
+    const write = (name: string, value: string) =>
+      createFile(
+        `slug,url,${name}\n${aliases.map((each) => `${each},${target},${value}\n`).join('')}`,
+      )
+    await make.link(owner, { alias: aliases[1], url: target })
+    const unrestricted = await write('title', 'x')
+    expect(await transfer.import(unrestricted, 'csv')).toMatchObject({ created: 1, present: 1 })
+    const restricted = await write(header, cell)
+    const problem = expect.stringMatching(/^this account already has the link, but without this/)
+    const expected = {
+      created: 0,
+      present: 0,
+      refused: 2,
+      problems: aliases.map((alias) => ({ alias, problem })),
+    }
+    expect(await transfer.import(restricted, 'csv', '--dry-run')).toMatchObject(expected)
+    expect(await transfer.import(restricted, 'csv')).toMatchObject(expected)
+    expect((await request({ url: `/${aliases[0]}` })).statusCode).toBe(302)
+  },
+)
+
+test('a row without restrictions leaves those of the existing link', async ({ app, make }) => {
+  const owner = await make.owner()
+  const transfer = createTransferCommands(app, owner)
+  const restricted = await createFile(
+    `slug,url,password,expires,disabled\nkept,${target},${BCRYPT},2020-01-02,yes\n`,
+  )
+  const other = await createFile(`slug,url,expires\nkept,${target},2021-01-02\n`)
+  expect(await transfer.import(restricted, 'csv')).toMatchObject({ created: 1 })
+  expect(await transfer.import(restricted, 'csv')).toMatchObject({ present: 1, refused: 0 })
+  expect(await transfer.import(other, 'csv')).toMatchObject({ present: 1, refused: 0 })
+})
+
 test('an unknown field of JSONL that restricts a link rejects its line', async ({ app, make }) => {
   const owner = await make.owner()
   const transfer = createTransferCommands(app, owner)

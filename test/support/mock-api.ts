@@ -3,7 +3,9 @@ import { startServer } from './http-server.ts'
 
 export type MockRequest = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders }
 /** The reply: an object as JSON, or a status with optional headers and text. */
-export type MockReply = object | { status: number; headers?: Record<string, string>; text?: string }
+export type MockReply =
+  | object
+  | { status: number; headers?: Record<string, string>; text?: string | Buffer }
 
 /**
  * Starts a mock of another service's API on loopback. Close it at the end. `requests` lists the
@@ -22,7 +24,7 @@ export async function openMockApi(createReply: (request: MockRequest) => MockRep
         text = '{}',
       } = reply as { status: number } & {
         headers?: Record<string, string>
-        text?: string
+        text?: string | Buffer
       }
       response.writeHead(status, headers).end(text)
     } else {

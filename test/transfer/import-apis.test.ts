@@ -281,6 +281,12 @@ describe('an import from an API', () => {
     expect(await unauthorized.run()).toBe('brevis: The source rejects the key.\n')
     const notJson = await importer.importFrom('kutt', () => ({ status: 200, text: '<html>' }))
     expect(await notJson.run()).toMatch(/not respond with a JSON object/)
+    const latin1 = Buffer.from(
+      '{"data":[{"address":"ü","target":"https://x.example/ü"}]}',
+      'latin1',
+    )
+    const notUtf8 = await importer.importFrom('kutt', () => ({ status: 200, text: latin1 }))
+    expect(await notUtf8.run()).toMatch(/not respond with a JSON object/)
     const moved = await importer.importFrom('kutt', () => ({
       status: 302,
       headers: { location: '/x' },

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GuardedFetch } from '../../net/guarded-fetch.ts'
 import { OutboundError } from '../../net/outbound-error.ts'
@@ -63,7 +64,7 @@ export function createJsonClient({
         const limits = { redirects: 0, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS }
         const options = { account, ...limits, headers, signal }
         const { status, body, retryAfter } = await outbound.fetch(`${origin}${path}`, options)
-        if (status === 200) return parse(body.toString('utf8'))
+        if (status === 200) return parse(body)
         if (status === 401 || status === 403) throw new SourceError('key_rejected')
         if (status !== 429 && status < 500) {
           throw new SourceError('responded_status', { status })
@@ -93,7 +94,8 @@ function parseRetryAfter(header: string | undefined): number | undefined {
 }
 
 /** Parses JSON. Some services return control characters, which JSON does not allow. */
-function parse(text: string): Fields {
+function parse(body: Buffer): Fields {
+  const text = isUtf8(body) ? body.toString('utf8') : ''
   for (const candidate of [text, text.replaceAll(/\p{Cc}/gu, ' ')]) {
     try {
       const value: unknown = JSON.parse(candidate)

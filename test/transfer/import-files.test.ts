@@ -182,3 +182,23 @@ describe('a CSV file', () => {
     )
   })
 })
+
+test.for<[cell: string, tags: string[]]>([
+  ['a|b, c', ['a', 'b, c']],
+  ['a; b', ['a', 'b']],
+  ['a, b', ['a', 'b']],
+  ['["a","b, c"]', ['a', 'b, c']],
+  ['[{"id":1,"name":"a","color":"red"}]', ['a']],
+  ['{a,"b c"}', ['a', 'b c']],
+  ['2024', ['2024']],
+  ['[]', []],
+])(
+  'a CSV file has tags as other services write them: %s',
+  async ([cell, tags], { app, make, listUrls }) => {
+    const owner = await make.owner()
+    const quoted = `"${cell.replaceAll('"', '""')}"`
+    const content = `slug,url,tags\ntags-${owner.account.id},https://example.com/x,${quoted}\n`
+    await createTransferCommands(app, owner).import(await createFile(content), 'csv')
+    expect(await listUrls(owner)).toMatchObject([{ tags }])
+  },
+)

@@ -235,7 +235,7 @@ test('an import of a CSV export restores texts and tags that CSV files have for 
   for (const [index, metaTitle] of titles.entries()) {
     await make.link(owner, { alias: `odd-${index}`, metaTitle, metaDescription: metaTitle })
   }
-  const lists = [['a|b', 'c;d', 'e,f'], ['e,f'], ['"q"'], ['[x]'], ['x', 'y']]
+  const lists = [['a|b', 'c;d', 'e,f'], ['e,f'], ['"q"'], ['[x]'], ['{x}'], ['x', 'y']]
   for (const [index, tags] of lists.entries()) {
     await make.link(owner, { alias: `tags-${index}`, tags })
   }

@@ -200,15 +200,19 @@ function unsetToUndefined(text: string | undefined): string | undefined {
 
 function readTags(text: string | undefined): string[] {
   try {
-    const tags: unknown = JSON.parse(text ?? '')
-    if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags
+    const list: unknown = JSON.parse(text ?? '')
+    const tags = Array.isArray(list) ? list.map((tag) => (isObject(tag) ? tag.name : tag)) : [list]
+    if (tags.every((tag) => typeof tag === 'string')) return tags
   } catch {}
   const separator = ['|', ';'].find((each) => text?.includes(each)) ?? ','
-  return (text ?? '')
-    .replaceAll(/^\[|\]$/g, '')
-    .split(separator)
-    .map((tag) => tag.trim().replaceAll(/^"|"$/g, ''))
-    .filter(Boolean)
+  return (
+    (text ?? '')
+      // PostgreSQL writes a list in braces.
+      .replace(/^\[(.*)\]$|^\{(.*)\}$/s, '$1$2')
+      .split(separator)
+      .map((tag) => tag.trim().replaceAll(/^"|"$/g, ''))
+      .filter(Boolean)
+  )
 }
 
 /** Parses a field in our export format. Lists are JSON. */

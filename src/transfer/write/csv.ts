@@ -64,7 +64,7 @@ function formatCell(value: unknown): string {
 
 /** Formats tags as a list, or as JSON if imports would split one of them. */
 function formatTags(tags: readonly string[]): string {
-  return tags.some((tag) => /[|;,"[\]]/.test(tag)) ? JSON.stringify(tags) : tags.join('|')
+  return tags.some((tag) => /[|;,"[\]{}]/.test(tag)) ? JSON.stringify(tags) : tags.join('|')
 }
 
 /**

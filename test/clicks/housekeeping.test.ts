@@ -31,6 +31,22 @@ test('housekeeping drops months of expired raw clicks once a day', async ({ data
   expect(log).toEqual([DROPPED_MESSAGE, DROPPED_MESSAGE])
 })
 
+test('housekeeping drops nothing that only a clock that is ahead considers expired', async ({
+  database,
+}) => {
+  const { clock, log, runOnce } = createHousekeepingRunner(database)
+  const month = monthOf(clock().getTime())
+  await createPartitions(database.db, [month])
+  clock.advance(400 * 24 * 3600)
+  await runOnce()
+  expect(await listMonths(database)).toContain(month)
+  expect(await listMonths(database)).not.toContain(OLD_MONTH)
+  expect(log).toEqual([
+    'the clock of this machine is ahead of that of the database',
+    DROPPED_MESSAGE,
+  ])
+})
+
 test("housekeeping creates the next month's partition in advance", async ({ database }) => {
   const { clock, runOnce } = createHousekeepingRunner(database)
   await runOnce()

@@ -51,6 +51,7 @@ export type PeriodicTask = (signal: AbortSignal) => Promise<void>
 const INTERVAL_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
+const MAX_AHEAD_MS = 2 * DAY_MS
 
 /**
  * Runs periodic tasks in parallel with imports. Runs `tasks`; deletes the clicks of removed links,
@@ -103,10 +104,27 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
     if (signal.aborted) return
     if (!isDue(lastDailyRunAt, DAY_MS, now)) return
     await createPartitions(db, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
-    const { dropped, remaining } = await dropPartitions(db, oldestMonth(now, retentionDays))
+    const oldest = oldestMonth(await notAfterDatabase(now), retentionDays)
+    const { dropped, remaining } = await dropPartitions(db, oldest)
     if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')
     await compactRawClicks(db, now, signal)
     if (remaining === 0) lastDailyRunAt = now.getTime()
+  }
+
+  /**
+   * Returns the time of the database if this machine's clock is days ahead: a wrong clock must not
+   * delete clicks.
+   */
+  async function notAfterDatabase(now: Date): Promise<Date> {
+    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
+    const databaseNow = rows[0]?.now ?? now
+    const aheadMs = now.getTime() - databaseNow.getTime()
+    if (aheadMs < MAX_AHEAD_MS) return now
+    log.warn(
+      { seconds: Math.round(aheadMs / 1000) },
+      'the clock of this machine is ahead of that of the database',
+    )
+    return databaseNow
   }
 
   return { start, end }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
 import { scopeOf } from '../../src/scope.ts'
+import { visibleText } from '../fixtures/visible-text.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { editTest } from '../support/edit-test.ts'
@@ -85,6 +86,17 @@ test('suggests the account’s tags', async ({ make, owner, person }) => {
   const { body } = await person.open('/console/links/new')
   expect(body).toContain('<option value="Sale &amp; &quot;more&quot;">')
   expect(body).not.toContain('of-someone-else')
+})
+
+test('the form of a link is headed by its name', async ({ make, owner, person }) => {
+  const titled = await make.link(owner, { metaTitle: 'A <title>' })
+  const untitled = await make.link(owner, { alias: 'no-title' })
+  const readHeading = async (id: number) =>
+    visibleText(
+      /<h1.*?<\/h1>/.exec((await person.open(`/console/links/${id}/edit`)).body)?.[0] ?? '',
+    )
+  expect(await readHeading(titled.id)).toBe('Edit\nA &lt;title&gt;')
+  expect(await readHeading(untitled.id)).toBe('Edit\nbrev.test/no-title')
 })
 
 test('never shows the password and keeps it if the field is empty', async ({

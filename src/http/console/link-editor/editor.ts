@@ -28,6 +28,7 @@ import { parsePathId } from '../../request/path-id.ts'
 import { withScript } from '../assets.ts'
 import { renderHidden } from '../kit/fields.ts'
 import { renderDefaultButton } from '../kit/form.ts'
+import { linkNameText } from '../kit/link-name.ts'
 import { parseConsolePath } from '../kit/query.ts'
 import { type ConsoleRequest, defineSubject, type Page, type Redirect } from '../kit/subject.ts'
 import { describeFormErrors } from '../shell/describe-error.ts'
@@ -243,10 +244,10 @@ function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const editor = { ...shown, choices, finalUrl, link, timeZone: user.timeZone }
     const once = randomUUID()
     return {
-      title: link ? t('linkForm.edit', { alias: link.alias }) : t('linkForm.new'),
+      title: link ? t('linkForm.edit', { name: linkNameText(link) }) : t('linkForm.new'),
       body: (frame) => {
         const content = renderForm(frame, editor, { once, isUnsaved, back: readBack(request) })
-        return html`<h1>${link ? tHtml('linkForm.edit', { alias: html`<bdi>${link.alias}</bdi>` }) : t('linkForm.new')}</h1>
+        return html`<h1 class="clamped">${link ? tHtml('linkForm.edit', { name: html`<bdi>${linkNameText(link)}</bdi>` }) : t('linkForm.new')}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
 ${renderSummary(editor)}
 ${content}

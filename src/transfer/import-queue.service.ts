@@ -86,7 +86,7 @@ function checkAddress(address: string): void {
 }
 
 function checkToken(token: string): void {
-  if (token.trim() === '') throw invalid('token', 'source_key')
+  if (token.trim() === '') throw invalid('token', 'empty')
 }
 
 /**

@@ -25,7 +25,10 @@ describe('a link-shortening service', () => {
     onTestFinished(api.close)
     const { person, owner } = await newUser()
     const fields = { source: 'kutt', address: api.origin, onTaken: 'skip', domain: '' }
-    expect((await person.send('/console/import/api', fields)).statusCode).toBe(422)
+    const rejected = await person.send('/console/import/api', fields)
+    expect(rejected.statusCode).toBe(422)
+    expect(rejected.body).toMatch(/id="token-error"[^>]*>Must not be empty\./)
+    expect(rejected.body).toMatch(/id="domain-hint"[^>]*>Leave blank for the default domain\./)
     const reply = await person.send('/console/import/api', { ...fields, token })
     const url = String(reply.headers.location)
     const database = openPatiently(app.databaseUrl)

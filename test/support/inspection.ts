@@ -5,10 +5,10 @@ import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { desktop, phone, saveScreenshot } from './browser.ts'
 import {
+  findBrokenLabels,
   findRepeatedIds,
   findSidewaysOverflow,
   findUnreachableControls,
-  findWrappedMenuLinks,
 } from './layout-problems.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -47,7 +47,7 @@ export async function findAccessibilityViolations(
 async function findLayoutProblems(page: Page, isResized: boolean): Promise<string[]> {
   return [
     ...(await page.evaluate(findRepeatedIds)),
-    ...(await page.evaluate(findWrappedMenuLinks)),
+    ...(await page.evaluate(findBrokenLabels)),
     ...(await page.evaluate(findSidewaysOverflow)),
     ...(await page.evaluate(findUnreachableControls, isResized)),
   ]

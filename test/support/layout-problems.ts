@@ -22,9 +22,9 @@ export function findRepeatedIds(): string[] {
   return [...repeated].map((id) => `several elements have the id ${id}`)
 }
 
-/** Returns menu links with more lines than words, in which a word is broken. */
-export function findWrappedMenuLinks(): string[] {
-  return [...document.querySelectorAll('nav a')].flatMap((link) => {
+/** Returns menu links and buttons with more lines than words, in which a word is broken. */
+export function findBrokenLabels(): string[] {
+  return [...document.querySelectorAll('nav a, button, .button')].flatMap((link) => {
     const texts = [...link.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
     const rects = texts.flatMap((text) => {
       const range = document.createRange()

@@ -32,7 +32,7 @@ const docsStyle: SafeHtml = html`
 .docs pre code { overflow-wrap: normal; }
 .docs .find { display: flex; gap: .5rem; margin: 0 0 0 auto; }
 .docs .find input { width: min(16rem, 50vw); min-height: 2.5rem; margin: 0; padding: .25rem .75rem; border-radius: .625rem; }
-.docs .find .button { min-height: 2.5rem; padding: .25rem .875rem; border-radius: .625rem; }
+.docs .find .button { flex: none; min-height: 2.5rem; padding: .25rem .875rem; border-radius: .625rem; }
 .docs .switch { display: flex; flex-wrap: wrap; gap: .25rem; margin: 1rem 0 0; padding: 0; list-style: none; }
 .docs .switch a { display: flex; align-items: center; min-height: 2.25rem; padding: 0 .75rem; border-radius: .625rem; color: var(--soft); font-size: .875rem; font-weight: 600; text-decoration: none; }
 .docs .switch a:hover { background: var(--tint); color: var(--ink); }
@@ -43,8 +43,8 @@ const docsStyle: SafeHtml = html`
 @media (max-width: 48rem) {
   .docs .columns { grid-template-columns: minmax(0, 1fr); gap: 1rem; }
   .docs nav ul { position: static; display: flex; flex-wrap: wrap; }
-  .docs .find { flex: 1 1 100%; }
-  .docs .find input { flex: 1; width: auto; }
+  .docs .find { flex: 1 1 100%; min-width: 0; }
+  .docs .find input { flex: 1; width: auto; min-width: 0; }
   .docs .cards thead { display: none; }
   .docs .cards, .docs .cards tbody, .docs .cards tr, .docs .cards th, .docs .cards td, .docs caption { display: block; width: auto; }
   .docs .cards tr { padding: .625rem 0; border-top: 1px solid var(--line); }

@@ -32,7 +32,7 @@ const test = appTest()
       ['Shop', 'https://example.com/a', 'Big SALE today', ['Summer', 'München']],
       ['Bee', 'https://Shop.example/B/Path?q=100%25', null, ['winter']],
       ['märz', 'https://example.com/grün', 'ΟΔΥΣΣΕΥΣ und Äpfel', []],
-      ['under_score', 'https://example.com/x', '50% off \\ *', ['sale']],
+      ['under_score', 'https://example.com/x', '50% off \\ * İSPARTA', ['sale']],
       ['plain', 'https://example.com/y', null, []],
     ] as const) {
       await make.link(linkOwner, { alias, url, metaTitle: title, tags: [...tags] })
@@ -60,6 +60,8 @@ describe('GET /api/urls?q=', () => {
     // Without the accent of the query, and with the final sigma that lowercase has but uppercase lacks.
     ['οδυσσεύς'.normalize('NFD').replace(/\u0301/, ''), ['märz']],
     ['GRÜN', ['märz']],
+    ['İsparta', ['under_score']],
+    ['İSPARTA off', ['under_score']],
     ['/b/path', ['Bee']],
     ['100%25', ['Bee']],
     ['50%', ['under_score']],

@@ -156,6 +156,21 @@ test('a printed list has notices on standard error, and dates in the order of --
   expect(reply.json().details.expiry).toBe('2031-01-02 23:59:59')
 })
 
+test('new links of a list do not have the clicks of other links', async ({
+  app,
+  make,
+  request,
+  listUrls,
+}) => {
+  const owner = await make.owner()
+  const content = 'url,clicks,last click,max clicks\nhttps://example.com/1,5,2024-01-02,3\n'
+  const result = JSON.parse(await shorten(app, owner, content, '--json'))
+  expect(result.notices).toEqual(['Ignored columns: clicks, last click.'])
+  const [{ alias, clicks }] = await listUrls(owner)
+  expect(clicks).toBe(0)
+  expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
+})
+
 test('a long list keeps its order, and can be shortened again', async ({ app, make, listUrls }) => {
   const owner = await make.owner()
   const urls = Array.from({ length: 2500 }, (_, n) => `https://example.com/${n}`)

@@ -80,15 +80,17 @@ export function detectMapping(
 
 /** The fields with the names of a link. */
 export const NAME_FIELDS: readonly ColumnField[] = ['alias', 'shortUrl', 'customUrl']
+/** Fields that new links do not have. Clicks of other links would use up their limits. */
+const LIST_UNUSED: readonly ColumnField[] = [...NAME_FIELDS, 'clicks', 'usedClicks', 'lastClickAt']
 /** Names of a column of destinations in a list, in which links have no names. */
 const LIST_NAMES = new Set('link links website web href urls uri page pages address'.split(' '))
 
 /**
- * Returns the mapping for a list of destinations: without aliases, and with a less certain column of
- * destinations, such as the only one.
+ * Returns the mapping for a list of destinations: without aliases and clicks, and with a less certain
+ * column of destinations, such as the only one.
  */
 export function toListMapping(header: readonly string[], mapping: Mapping): Mapping {
-  const unnamed = mapping.map((field) => (field && NAME_FIELDS.includes(field) ? undefined : field))
+  const unnamed = mapping.map((field) => (field && LIST_UNUSED.includes(field) ? undefined : field))
   if (unnamed.includes('url')) return unnamed
   const found = header.findIndex((name) => LIST_NAMES.has(normalizeName(name)))
   const url = header.length === 1 ? 0 : found

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { readJournalOwner } from '../clicks/append.ts'
-import { createImportState, readImportFailure } from '../clicks/read.ts'
+import { createImportState, openJournalFolder, readImportFailure } from '../clicks/read.ts'
 import type { Config } from '../config.ts'
 import { describeDatabase } from '../db/database-url.ts'
 import { inspectServer } from '../db/inspect-server.ts'
@@ -201,6 +201,7 @@ async function checkOwnData(config: Config, url: string): Promise<Finding[]> {
       await runCheck('click journal', remedy, async () => {
         // Opening a journal creates it, which is left to the user of the service.
         if (!existsSync(join(config.journalDir, 'id'))) return ok('there is none yet')
+        openJournalFolder(config.journalDir)
         const readState = createImportState({ db: database.db, journalDir: config.journalDir })
         return judgeJournal(
           await readState(new Date()),

@@ -7,7 +7,7 @@ import { findStoredOwner } from '../links/store/stored-instance.ts'
 
 type Settings = Pick<Config, 'dataDir' | 'journalDir' | 'databaseUrl' | 'main'>
 
-/** Thrown if the data folder contains the files of another installation. */
+/** Thrown if the data folder contains the files of another installation, or of an unknown one. */
 export class ForeignFilesError extends Error {}
 
 /**
@@ -23,7 +23,7 @@ export function requireOwnFiles(settings: Settings, { token }: Pick<Instance, 't
   const own = { id: getInstallationId(token), place: describeSource(settings) }
   const stored = findStoredOwner(storeFolder(dataDir))
   const storedId = stored && getInstallationId(stored.token)
-  const owner = readJournalOwner(journalDir)
+  const owner = readOwner(journalDir)
   const isForeign = (id: string | undefined) => id !== undefined && id !== own.id
   const isForeignStore = isForeign(storedId)
   if (isForeign(owner?.id) || (!owner && isForeignStore)) {
@@ -39,6 +39,17 @@ export function requireOwnFiles(settings: Settings, { token }: Pick<Instance, 't
     )
   }
   claimJournal(journalDir, own)
+}
+
+function readOwner(journalDir: string) {
+  try {
+    return readJournalOwner(journalDir)
+  } catch (error) {
+    throw new ForeignFilesError(
+      `${(error as Error).message}. Nothing is served, imported or deleted.`,
+      { cause: error },
+    )
+  }
 }
 
 type Named = { id: string; place: string }

@@ -45,6 +45,10 @@ export function hasClicks(dir: string): boolean {
 
 function parse(dir: string, text: string): JournalOwner {
   const [, id, place = ''] = PATTERN.exec(text) ?? []
-  if (!id) throw new Error(`${join(dir, FILE)} does not name an installation`)
+  if (!id) {
+    throw new Error(
+      `${join(dir, FILE)} does not name an installation. Delete it if it is damaged; it is created again`,
+    )
+  }
   return { id, place }
 }

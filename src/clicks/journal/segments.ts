@@ -136,6 +136,10 @@ function readOrCreateId(dir: string, newId = randomBytes(12).toString('hex')): s
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, 'id')
   const id = readOrCreate(file, newId)
-  if (!/^[0-9a-f]{24}$/.test(id)) throw new Error(`${file} does not contain the journal's id`)
+  if (!/^[0-9a-f]{24}$/.test(id)) {
+    throw new Error(
+      `${file} does not contain the journal's id. Stop the service and delete the file; a minute of clicks may be counted twice`,
+    )
+  }
   return id
 }

@@ -44,3 +44,25 @@ test('registration stores the time zone of the browser, and the settings suggest
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo')
   }, options)
 })
+
+test('pages with times name their time zone, and lists without times do not', async ({
+  app,
+  signInPage,
+}) => {
+  await app.walk(async (page) => {
+    const owner = await signInPage(page)
+    const link = await app.make.link(owner)
+    await app.make.campaign(owner)
+    await app.make.qr(owner)
+    for (const [path, isShown] of [
+      ['/console/codes', true],
+      ['/console/keys', true],
+      [`/console/links/${link.id}`, true],
+      ['/console/campaigns', false],
+    ] as const) {
+      await page.goto(app.baseUrl + path)
+      const note = page.locator('.time-zone')
+      expect([path, await note.isVisible()]).toEqual([path, isShown])
+    }
+  })
+})

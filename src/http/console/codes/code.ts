@@ -74,7 +74,11 @@ function registerCodeList(app: FastifyInstance): void {
         cell: ({ shortUrl, scans }) =>
           shortUrl === null ? t('code.list.notCounted') : formatCount(scans),
       },
-      { head: t('code.list.created'), cell: ({ createdAt }) => formatDate(createdAt, zone) },
+      {
+        head: t('code.list.created'),
+        className: 'when',
+        cell: ({ createdAt }) => formatDate(createdAt, zone),
+      },
     ],
     hasDetailsPage: true,
     list: listQrCodes,

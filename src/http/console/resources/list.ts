@@ -152,7 +152,7 @@ function renderEntries<Entry extends { id: number }>(
       className: 'change',
       subject: nameOf(entry),
     })
-  return renderTable(entries, [
+  const shown: Column<Entry>[] = [
     {
       head: t('resource.name'),
       cell: (entry) => {
@@ -170,7 +170,8 @@ function renderEntries<Entry extends { id: number }>(
       className: 'changes',
       cell: (entry) => html`${renderChange(entry, 'edit')} ${renderChange(entry, 'delete')}`,
     },
-  ])
+  ]
+  return renderTable(entries, shown, { className: 'cards entries' })
 }
 
 /** Isolates the direction of a text, which a user may have entered. */

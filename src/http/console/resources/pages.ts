@@ -48,6 +48,7 @@ export function registerResourcePages<E extends Stored>(
     if (name === 'createdAt')
       return {
         head: t('resource.created'),
+        className: 'when',
         cell: ({ createdAt }) => formatMoment(createdAt, timeZone),
       }
     const { label, nameOf = (value) => value } = (fields[name] as Fields[string]).input

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { unscoped } from '../db/account-rows.ts'
 import { WEBHOOK_QUEUE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { AccountScope } from '../scope.ts'
 
 /**
@@ -77,20 +77,24 @@ async function dropExcess(scope: AccountScope, now: Date): Promise<void> {
     from webhook_endpoints e
     join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'waiting'
     where e.account_id = ${scope.accountId}`
-  await sql`
+  const { rows } = await sql<{ isMine: boolean }>`
     with totals as (
       select count(*) as messages, sum(d.bytes) as bytes ${waiting} group by e.id
     ), exceeded as (
       select from totals
       having max(messages) > ${endpoint.messages} or max(bytes) > ${endpoint.bytes}
         or sum(messages) > ${account.messages} or sum(bytes) > ${account.bytes}
-    ), turn as (
-      select pg_try_advisory_xact_lock(${WEBHOOK_QUEUE_LOCK}::int, hashint8(${scope.accountId})) as mine
-      where exists (select from exceeded)
-    ), ranked as (
+    )
+    select pg_try_advisory_xact_lock(${WEBHOOK_QUEUE_LOCK}::int, hashint8(${scope.accountId})) as "isMine"
+    where exists (select from exceeded)`.execute(unscoped(scope))
+  if (!rows[0]?.isMine) return
+  await executeWithHashJoins(
+    unscoped(scope),
+    sql`
+    with ranked as (
       select d.id, row_number() over own as own_messages, sum(d.bytes) over own as own_bytes,
         row_number() over every as all_messages, sum(d.bytes) over every as all_bytes
-      ${waiting} and (select mine from turn)
+      ${waiting}
       window own as (partition by d.endpoint_id order by d.id desc), every as (order by d.id desc)
     ), excess as (
       select id from ranked
@@ -107,12 +111,29 @@ async function dropExcess(scope: AccountScope, now: Date): Promise<void> {
       from (select endpoint_id, count(*) from dropped group by endpoint_id) d
       where e.id = d.endpoint_id
     )
-    ${deleteTheirMessages(sql`dropped`)}`.execute(unscoped(scope))
+    ${deleteTheirMessages(sql`dropped`)}`,
+  )
+}
+
+/**
+ * Executes a statement that joins tables of the queue. While the queue was empty, PostgreSQL may have
+ * recorded that these tables have no rows. Then it would compare each row with every other one.
+ */
+async function executeWithHashJoins(
+  tx: Db,
+  statement: ReturnType<typeof sql>,
+): Promise<bigint | undefined> {
+  await sql`set local enable_nestloop = off`.execute(tx)
+  const { numAffectedRows } = await statement.execute(tx)
+  await sql`set local enable_nestloop = default`.execute(tx)
+  return numAffectedRows
 }
 
 /** Deletes an endpoint's delivered and failed messages except the newest `MAX_FINISHED`. */
 export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> {
-  await sql`
+  await executeWithHashJoins(
+    tx,
+    sql`
     with victims as (
       select id from webhook_deliveries
       where endpoint_id = ${endpointId} and state <> 'waiting' and id <= (
@@ -122,7 +143,8 @@ export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> 
     ), finished as (
       delete from webhook_deliveries where id in (select id from victims) returning id, message_id
     )
-    ${deleteTheirMessages(sql`finished`)}`.execute(tx)
+    ${deleteTheirMessages(sql`finished`)}`,
+  )
 }
 
 /**
@@ -139,12 +161,15 @@ function deleteTheirMessages(deliveries: ReturnType<typeof sql>) {
 
 /** Deletes an account's messages without deliveries. */
 export async function deleteMessagesWithoutDeliveries(scope: AccountScope<Tx>): Promise<void> {
-  await sql`
+  await executeWithHashJoins(
+    unscoped(scope),
+    sql`
     delete from webhook_messages where id in (
       select id from webhook_messages m
       where m.account_id = ${scope.accountId}
         and not exists (select from webhook_deliveries d where d.message_id = m.id)
-      for update skip locked)`.execute(unscoped(scope))
+      for update skip locked)`,
+  )
 }
 
 /** The number of rows deleted per statement, which limits its duration. */
@@ -163,7 +188,8 @@ export async function deleteOldMessages(db: Db, before: Date): Promise<void> {
         and not exists (select from webhook_deliveries d where d.message_id = m.id)
       limit ${BATCH} for update skip locked)`
   for (const statement of [deliveries, messages]) {
-    while ((await statement.execute(db)).numAffectedRows === BigInt(BATCH));
+    const deleteBatch = (tx: Tx) => executeWithHashJoins(tx, statement)
+    while ((await inTransaction(db, deleteBatch)) === BigInt(BATCH));
   }
   await db
     .deleteFrom('webhook_clicks')

@@ -174,6 +174,40 @@ test('concurrently published messages neither block each other nor exceed the li
   }
 })
 
+test('the limits of the queue are kept after it was found to be empty', async ({
+  app,
+  receiver,
+  worker,
+}) => {
+  const { owner, id, path } = await subscribe(app, receiver.url, ['link.created'])
+  const { id: accountId } = owner.account
+  const publish = createPublisher(app, accountId)
+  receiver.respondWith((_request, response) => response.writeHead(204).end())
+  const { messages: limit } = QUEUE_LIMITS.endpoint
+  const fill = async () => {
+    for (let first = 0; first < limit; first += 1000) {
+      await publish('link.created', createNumbered(first, 1000))
+    }
+  }
+  await fill()
+  const { pool } = app.services.database
+  await pool.query('delete from webhook_messages')
+  // Without `truncate off`, only a busy table keeps its pages.
+  await pool.query('vacuum (analyze, truncate off) webhook_messages')
+  await pool.query('vacuum (analyze, truncate off) webhook_deliveries')
+  await fill()
+  await publish('link.created', createNumbered(limit, 1))
+  expect((await readQueue(app, accountId)).endpoints.get(id)?.messages).toBe(limit * 0.9)
+  await pool.query(`update webhook_deliveries set state = 'delivered'
+    where id <> (select max(id) from webhook_deliveries)`)
+  await worker.drain()
+  expect(receiver.take(path)).toHaveLength(1)
+  expect((await readQueue(app, accountId)).stored.messages).toBe(MAX_FINISHED)
+  await publish('link.created', createNumbered(0, limit))
+  await deleteWebhook(scopeOf(app.services, accountId), id)
+  expect((await readQueue(app, accountId)).stored.messages).toBe(0)
+})
+
 test('an endpoint keeps its newest finished messages for 14 days', async ({
   app,
   receiver,

@@ -9,7 +9,7 @@ const INTRO = `# Settings
 
 Set environment variables, or copy [.env.example](../.env.example) to \`.env\` and edit it. Environment variables
 override \`.env\`, and an empty value means the default. If a value is invalid, startup fails and names the setting.
-Changes take effect after a restart.
+Write values without quotes: \`docker run --env-file\` would pass them on. Changes take effect after a restart.
 `
 
 const SSL_MODES = `## TLS to PostgreSQL

@@ -22,7 +22,9 @@ test.each([
   ['PORT', '0', 0],
   ['PORT', '65535', 65_535],
   ['LINKS_PER_ACCOUNT', '1000000000', 1_000_000_000],
-  ['HOST', ' ::1', ' ::1'],
+  ['HOST', ' ::1', '::1'],
+  ['DATA_DIR', ' /var/lib/brevis ', '/var/lib/brevis'],
+  ['OIDC_CLIENT_SECRET', "'secret' ", "'secret' "],
   ['CONSOLE', 'off', 'off'],
   ['SITE_NAME', ' Kürzel & Söhne ', 'Kürzel & Söhne'],
   ['LOG_LEVEL', 'silent', 'silent'],
@@ -48,6 +50,12 @@ test.each([
   ['LIST_ERROR', 'toString', 'must be one of string, number'],
 ])('%s may not be %j', (name, input, problem) => {
   expect(() => readSettings({ [name]: input })).toThrow(`${name} ${problem} (it is '${input}')`)
+})
+
+test.each(['"/data"', "'/data'"])('DATA_DIR may not be %s', (DATA_DIR) => {
+  expect(() => readSettings({ DATA_DIR })).toThrow(
+    `DATA_DIR must not be in quotes (it is ${DATA_DIR})`,
+  )
 })
 
 test('an error does not show an invalid database URL, which may contain a password', () => {

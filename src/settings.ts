@@ -87,20 +87,26 @@ export const SECRETS = Object.entries(SETTINGS).flatMap(([name, setting]) =>
 export type Settings = { [Each in Name]: (typeof SETTINGS)[Each]['default'] }
 
 /**
- * Returns the value of every setting. An empty variable counts as unset. Unknown variables are
- * ignored.
+ * Returns the value of every setting, without spaces around it. An empty variable counts as unset.
+ * Unknown variables are ignored.
  *
  * @throws Error with one line per invalid value, naming its variable
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const problems: string[] = []
   const values = Object.entries(SETTINGS).map(([name, setting]) => {
-    const raw = env[name]
+    const isSecret = 'secret' in setting
+    const raw = isSecret ? env[name] : env[name]?.trim()
     if (!raw?.trim()) return [name, setting.default]
+    // A service manager or container may pass on quotes, which would become a part of a path.
+    if (!isSecret && /^(["']).*\1$/.test(raw)) {
+      problems.push(`${name} must not be in quotes (it is ${raw})`)
+      return [name, setting.default]
+    }
     try {
       return [name, setting.read(raw)]
     } catch (error) {
-      const quotedValue = 'secret' in setting ? '' : ` (it is '${raw}')`
+      const quotedValue = isSecret ? '' : ` (it is '${raw}')`
       problems.push(
         `${name} ${error instanceof Error ? error.message : String(error)}${quotedValue}`,
       )

@@ -30,6 +30,7 @@ describe('the picture of a bio page', () => {
     expect([saved.statusCode, id]).toEqual([303, expect.any(String)])
     const editor = await person.open(`/console/bios/${id}/edit`)
     expect(editor.body).toContain('id="page" data-text="http://brev.test/b/anna"')
+    expect((await person.open('/console/bios')).body).toContain('href="http://brev.test/b/anna"')
     const page = await request({ url: '/b/anna' })
     const [, src = ''] = /<img src="([^"]+)"/.exec(page.body) ?? []
     expect(src).toMatch(/^\/b\/anna\/picture\.png\?v=[0-9a-f]{16}$/)

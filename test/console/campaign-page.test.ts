@@ -26,6 +26,9 @@ test('shows the public URLs of a campaign', async ({ app, make, owner, person })
   expect(body).toContain('No links yet.')
   expect(body).toContain('No clicks yet.')
 
+  const list = await person.open('/console/campaigns')
+  expect(list.body).toContain('href="http://brev.test/r/spring"')
+
   const privateCampaign = await make.campaign(owner)
   const privatePage = await person.open(`/console/campaigns/${privateCampaign.id}`)
   expect(privatePage.body).toContain('<dt>Public list</dt><dd>Off</dd>')

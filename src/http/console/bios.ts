@@ -10,7 +10,7 @@ import { getLanguage, t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import { parseForms } from '../request/multipart.ts'
 import { defineForm, type Form, type FormValues, type Specs } from './kit/form.ts'
-import { renderLinkName } from './kit/link-name.ts'
+import { renderPublicUrl } from './kit/link-name.ts'
 import { renderCopyable } from './kit/parts.ts'
 import type { RowList } from './kit/rows.ts'
 import type { ConsoleScope } from './resources/list.ts'
@@ -38,8 +38,7 @@ function registerBioRoutes(app: FastifyInstance, ctx: HttpContext): void {
     columns: () => [
       {
         head: t('bio.columns.url'),
-        cell: ({ id, alias }) =>
-          renderLinkName({ shortUrl: shortUrlOf(prefix, alias) }, { copyId: `cell-${id}-0` }),
+        cell: ({ id, alias }) => renderPublicUrl(shortUrlOf(prefix, alias), `cell-${id}-0`),
       },
       { head: t('bio.columns.links'), cell: ({ links }) => formatCount(links.length) },
       {

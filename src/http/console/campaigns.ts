@@ -16,7 +16,7 @@ import { type Campaign, campaigns } from '../../resources/campaigns.ts'
 import { t } from '../../texts.ts'
 import { shortUrlOf } from '../../urls/short-url.ts'
 import { renderControl, renderNoteAttributes, renderNotes } from './kit/fields.ts'
-import { renderDestination, renderLinkName } from './kit/link-name.ts'
+import { renderDestination, renderPublicUrl } from './kit/link-name.ts'
 import { renderCopyable, renderFacts, renderForm, renderLink, renderPanel } from './kit/parts.ts'
 import { defineSubject, idOf } from './kit/subject.ts'
 import { getItemsPath, registerGroup } from './resources/group.ts'
@@ -60,9 +60,7 @@ export function registerCampaignRoutes(app: FastifyInstance, ctx: HttpContext): 
       {
         head: t('campaign.columns.rotator'),
         cell: ({ id, slug }) =>
-          slug === null
-            ? t('resource.none')
-            : renderLinkName({ shortUrl: getRotatorUrl(slug) }, { copyId: `cell-${id}-0` }),
+          slug === null ? t('resource.none') : renderPublicUrl(getRotatorUrl(slug), `cell-${id}-0`),
       },
       {
         head: t('campaign.columns.list'),

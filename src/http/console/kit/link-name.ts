@@ -49,6 +49,12 @@ export function renderLinkName(link: NamedLink, options: Options = {}): SafeHtml
   return html`<span class="link-name"><span class="name-line">${href ? html`<a class="title cut" href="${href}"${attributes}>${name}</a>` : html`<span class="title cut"${attributes}>${name}</span>`}${metaTitle ? null : copy}${beside}</span>${line || below ? html`<span class="short">${line}${below}</span>` : null}</span>`
 }
 
+/** Renders a public URL in a list, with a button that copies it. `copyId` must be unique on the page. */
+export function renderPublicUrl(shortUrl: string, copyId: string): SafeHtml {
+  const attributes = html` rel="noreferrer" target="_blank"`
+  return renderLinkName({ shortUrl }, { href: shortUrl, copyId, attributes })
+}
+
 /** Renders a button that copies the text of the element with this id. `name` is for screen readers. */
 export function renderCopyIcon(id: string, name: string): SafeHtml {
   return html`<button class="copy" type="button" data-copy="${id}" aria-label="${name}" title="${t('shell.copy.button')}">${renderIcon('copy')}</button>`

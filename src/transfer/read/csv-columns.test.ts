@@ -66,3 +66,7 @@ test.for<[name: string, value: unknown, restricts: boolean]>([
 ])('the field %s with %j restricts the link: %s', ([name, value, expected]) => {
   expect(isRestricting(name) && restricts(name, value)).toBe(expected)
 })
+
+test('a long name that begins like another destination is searched in linear time', () => {
+  expect(isRestricting('other'.repeat(120_000))).toBe(false)
+})

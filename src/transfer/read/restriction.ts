@@ -41,7 +41,7 @@ const RESTRICTING = new RegExp(
 )
 /** Names of other destinations if the value is a URL. Otherwise they are statistics. */
 const OTHER_TARGET =
-  /ios(?!k)|android|ipad|iphone|desktop|mobil|tablet|windows|mac(os|url|link|$)|linux|appstore|playstore|google|apple|huawei|fallback|ausweich|^(url|destination|target|alternative)s$|(alternativ|backup|second|2nd|other)\w*(url|link|destination|target)s?$|(url|link|destination|target)[2-9]$|^(countr(y|ies)|land|lander|pays|pais(es)?|region|device|gerate?|appareil|dispositivo|language|sprache|langue|idioma|browser|os)s?$|^zielland/
+  /ios(?!k)|android|ipad|iphone|desktop|mobil|tablet|windows|mac(os|url|link|$)|linux|appstore|playstore|google|apple|huawei|fallback|ausweich|^(url|destination|target|alternative)s$|(alternativ|backup|second|2nd|other)\w{0,9}(url|link|destination|target)s?$|(url|link|destination|target)[2-9]$|^(countr(y|ies)|land|lander|pays|pais(es)?|region|device|gerate?|appareil|dispositivo|language|sprache|langue|idioma|browser|os)s?$|^zielland/
 /** Names of another column for the destination itself. */
 const DESTINATION =
   /^(long|full|original|destination|target|redirect|forward)(url|link)$|^(destination|target|redirect(s|to)?|forwardto|goto)$/

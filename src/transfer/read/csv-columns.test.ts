@@ -68,5 +68,5 @@ test.for<[name: string, value: unknown, restricts: boolean]>([
 })
 
 test('a long name that begins like another destination is searched in linear time', () => {
-  expect(isRestricting('other'.repeat(120_000))).toBe(false)
+  expect(isRestricting('other'.repeat(250_000))).toBe(false)
 })

@@ -65,8 +65,12 @@ export function convertDatabaseError(error: unknown): unknown {
   if (/^22/.test(code)) return new AppError('invalid_input', options)
   // A deadlock or serialization failure: the client may retry.
   if (/^40/.test(code)) return new AppError('busy', options)
-  // Connection problems, insufficient resources, shutdowns, timeouts and read-only servers.
-  if (/^(08|53|57P|57014|25006)/.test(code) || connectionErrors.test(code || error.message)) {
+  // Connection problems, insufficient resources, shutdowns, timeouts and read-only servers. A pooler
+  // in transaction mode loses prepared statements.
+  if (
+    /^(08|53|57P|57014|25006|26000|42P05)/.test(code) ||
+    connectionErrors.test(code || error.message)
+  ) {
     return new AppError('database_unavailable', options)
   }
   return error

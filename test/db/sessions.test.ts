@@ -1,9 +1,26 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { ORDERED_WRITES, SHORT_STATEMENTS } from '../../src/db/client.ts'
+import { isUnavailable } from '../../src/db/errors.ts'
+import { nameStatement } from '../../src/db/statement-names.ts'
 import { openPatiently } from '../support/database.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
+
+test('a database whose pooler has lost a prepared statement counts as unavailable', async ({
+  app,
+}) => {
+  const opened = openPatiently(app.databaseUrl, { max: 1 })
+  onTestFinished(opened.close)
+  const statement = 'select count(*) from instance'
+  nameStatement(statement)
+  const read = () => opened.pool.query(statement)
+  await read()
+  await opened.pool.query('deallocate all')
+  const error = await read().catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: '26000' })
+  expect(isUnavailable(error)).toBe(true)
+})
 
 describe('database sessions use UTC, and their Citus settings', () => {
   test('limit requests to one connection per machine', async ({ app }) => {

@@ -132,7 +132,12 @@ export function createJobRunner({
       // error would then be an unhandled rejection, and a job would run again if the runner was
       // stopped right after it.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      logger: new Logger(createLibraryLog(log)),
+      logger: new Logger(
+        createLibraryLog((fields, text) => {
+          // Otherwise, one line about the silence follows.
+          if (!silence) log(fields, text)
+        }),
+      ),
     })
     try {
       await Promise.race([lost, runner.promise])

@@ -57,7 +57,9 @@ ${delayMs > 0 ? `function delay() return ${delayMs} end` : ''}
 /** Throws unless the first 20 aliases redirect. */
 export async function checkRedirects(url: string, aliases: readonly string[]): Promise<void> {
   for (const alias of aliases.slice(0, 20)) {
-    const response = await fetch(`${url}/${alias}`, { method: 'HEAD', redirect: 'manual' })
+    const headers = { 'user-agent': USER_AGENTS[0] ?? '' }
+    const response = await fetch(`${url}/${alias}`, { headers, redirect: 'manual' })
+    await response.body?.cancel()
     if (response.status !== 302 || !response.headers.get('location')) {
       throw new Error(`${url}/${alias} returned ${response.status}, not a redirect`)
     }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { AccountScope } from './account-rows.ts'
-import { unscoped } from './account-rows.ts'
+import { type AccountScope, unscoped } from './account-rows.ts'
 import type { CampaignLinks, ChannelItems } from './tables.generated.ts'
 
 /** The kinds of groups, with the table of their members and its group column. */

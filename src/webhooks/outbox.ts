@@ -53,7 +53,7 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
 
     /** Queues one message per element of `data` for each endpoint that subscribes to `type`. */
     async queueEvents(
-      scope: AccountScope,
+      scope: AccountScope<Tx>,
       type: EventType,
       data: readonly object[],
     ): Promise<void> {

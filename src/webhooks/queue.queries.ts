@@ -38,7 +38,7 @@ type Messages = {
  * Queues messages and returns the ids of their deliveries. If `QUEUE_LIMITS` are exceeded, drops
  * the oldest messages.
  */
-export async function queueMessages(tx: Db, messages: Messages): Promise<number[]> {
+export async function queueMessages(tx: Tx, messages: Messages): Promise<number[]> {
   const { accountId, type, data, now, endpointId } = messages
   const isRecipient =
     endpointId === undefined
@@ -70,7 +70,7 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
  * Skips rows on which another transaction is working; the next call drops them. To avoid deadlocks,
  * deliveries are always locked before their endpoints.
  */
-async function dropExcess(scope: AccountScope, now: Date): Promise<void> {
+async function dropExcess(scope: AccountScope<Tx>, now: Date): Promise<void> {
   const { endpoint, account } = QUEUE_LIMITS
   const reduceLimit = (limit: number) => Math.floor(limit * TRIM_TO_SHARE)
   const waiting = sql`
@@ -120,7 +120,7 @@ async function dropExcess(scope: AccountScope, now: Date): Promise<void> {
  * recorded that these tables have no rows. Then it would compare each row with every other one.
  */
 async function executeWithHashJoins(
-  tx: Db,
+  tx: Tx,
   statement: ReturnType<typeof sql>,
 ): Promise<bigint | undefined> {
   await sql`set local enable_nestloop = off`.execute(tx)

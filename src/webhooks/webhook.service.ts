@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { own, unscoped } from '../db/account-rows.ts'
 import { notify } from '../db/notify.ts'
-import { type Tx, transact } from '../db/transaction.ts'
+import { inTransaction, type Tx, transact } from '../db/transaction.ts'
 import { AppError, checkAllAsync, invalid } from '../errors.ts'
 import { parseOutboundUrl } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
@@ -113,13 +113,8 @@ export async function testWebhook(scope: Scope<Context>, id: number): Promise<vo
   await endPause(scope, id)
   const data = [{ message: 'A test, sent from the console.' }]
   const now = scope.clock()
-  await queueMessages(unscoped(scope), {
-    accountId: scope.accountId,
-    endpointId: id,
-    type: TEST_EVENT,
-    data,
-    now,
-  })
+  const message = { accountId: scope.accountId, endpointId: id, type: TEST_EVENT, data, now }
+  await inTransaction(unscoped(scope), (tx) => queueMessages(tx, message))
 }
 
 /** Queues a message again, with its original id. @throws AppError `not_found` */
